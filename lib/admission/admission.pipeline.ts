@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Exchange, ExchangeHead, Refusal, ReplyForms } from '../wire/exchange.js';
+import type { JsonRpcNotification, JsonRpcRequest } from '../wire/json-rpc.js';
+import type { AdmissionCheck } from './admission-check.js';
+import type { AdmissionOptions } from './admission-options.interface.js';
+import { AcceptCheck } from './checks/accept.check.js';
+import { BodyCheck } from './checks/body.check.js';
+import { ContentTypeCheck } from './checks/content-type.check.js';
+import { HostCheck } from './checks/host.check.js';
+import { MessageCheck } from './checks/message.check.js';
+import { MethodCheck } from './checks/method.check.js';
+import { OriginCheck } from './checks/origin.check.js';
+import { HostList } from './host-list.js';
+
+export type Admission =
+  | { readonly kind: 'request'; readonly message: JsonRpcRequest; readonly forms: ReplyForms }
+  | { readonly kind: 'notification'; readonly message: JsonRpcNotification }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+const EVERY_FORM: ReplyForms = { json: true, sse: true };
+
+/** The checks in order; the first refusal wins. */
+@Injectable()
+export class AdmissionPipeline {
+  private readonly doorChecks: readonly AdmissionCheck[];
+  private readonly methodCheck = new MethodCheck();
+  private readonly contentTypeCheck = new ContentTypeCheck();
+  private readonly acceptCheck = new AcceptCheck();
+  private readonly bodyCheck = new BodyCheck();
+  private readonly messageCheck = new MessageCheck();
+
+  constructor({ allowedOrigins, allowedHosts }: AdmissionOptions) {
+    const hosts = allowedHosts === undefined ? undefined : new HostList(allowedHosts);
+    this.doorChecks = [new OriginCheck(new HostList(allowedOrigins)), new HostCheck(hosts)];
+  }
+
+  /** Origin and Host, then the method; needs nothing but the head, so it can run before anything of the app does. */
+  screen(head: ExchangeHead): Refusal | undefined {
+    for (const check of this.doorChecks) {
+      const refusal = check.check(head);
+      if (refusal !== undefined) return refusal;
+    }
+    return this.methodCheck.check(head);
+  }
+
+  async admit(exchange: Exchange): Promise<Admission> {
+    const { head } = exchange;
+    let forms = EVERY_FORM;
+    if (head !== undefined) {
+      const refusal = (exchange.screened === true ? undefined : this.screen(head)) ?? this.contentTypeCheck.check(head);
+      if (refusal !== undefined) return { kind: 'refused', refusal };
+      const accepted = this.acceptCheck.check(head);
+      if (!accepted.ok) return { kind: 'refused', refusal: accepted.refusal };
+      forms = accepted.forms;
+    }
+    const body = this.bodyCheck.check(await exchange.body());
+    if (!body.ok) return { kind: 'refused', refusal: body.refusal };
+    const verdict = this.messageCheck.check(body.value);
+    return verdict.kind === 'request' ? { ...verdict, forms } : verdict;
+  }
+}

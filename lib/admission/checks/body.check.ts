@@ -1,0 +1,19 @@
+import type { BodyReading, Refusal } from '../../wire/exchange.js';
+import { decodeJson } from '../../wire/json.decoder.js';
+import { refuse } from '../admission-check.js';
+
+const PARSE_ERROR = -32700;
+
+export type BodyVerdict =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Bytes to one JSON value, within all limits. */
+export class BodyCheck {
+  check(reading: BodyReading): BodyVerdict {
+    if (!reading.ok) return reading;
+    const decoding = decodeJson(reading.bytes);
+    if (decoding.ok) return decoding;
+    return { ok: false, refusal: refuse(400, `Parse error: ${decoding.reason}`, { code: PARSE_ERROR }) };
+  }
+}

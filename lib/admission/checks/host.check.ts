@@ -1,0 +1,20 @@
+import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
+import { refuse, type AdmissionCheck } from '../admission-check.js';
+import type { HostList } from '../host-list.js';
+
+/** Off unless hosts are listed, since proxies forward public names. */
+export class HostCheck implements AdmissionCheck {
+  constructor(private readonly allowed: HostList | undefined) {}
+
+  check({ headers, rawHeaders }: ExchangeHead): Refusal | undefined {
+    if (this.allowed === undefined) return undefined;
+    const host = headers['host'] ?? headers[':authority'];
+    if (typeof host === 'string' && hostLines(rawHeaders) <= 1 && this.allowed.hasHost(host)) return undefined;
+    return refuse(403, 'Host not allowed; list it in the option http.allowedHosts');
+  }
+}
+
+/** Node keeps the first of repeated Host headers and drops the others. */
+function hostLines(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+}

@@ -1,0 +1,66 @@
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:@?#[\]\\]+)(?::(\d{1,5}))?$/;
+const ORIGIN = /^(https?):\/\/(.+)$/;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+interface Entry {
+  readonly scheme?: string;
+  readonly host: string;
+  readonly port?: string;
+}
+
+/** Says why an entry of `allowedOrigins` or `allowedHosts` cannot match anything. */
+export function complainAboutHost(entry: unknown): string | undefined {
+  if (entry === '*' || entry === 'loopback') return undefined;
+  if (typeof entry !== 'string') return 'entries are strings';
+  return parseEntry(entry) === undefined
+    ? `"${entry}" is neither a host ("example.com"), a host with port ("example.com:8443") nor an origin ("https://example.com")`
+    : undefined;
+}
+
+function parseEntry(entry: string): Entry | undefined {
+  const lower = entry.toLowerCase();
+  const origin = ORIGIN.exec(lower);
+  const match = HOST.exec(origin?.[2] ?? lower);
+  if (match?.[1] === undefined) return undefined;
+  return {
+    host: match[1],
+    ...(origin?.[1] === undefined ? {} : { scheme: origin[1] }),
+    ...(match[2] === undefined ? {} : { port: match[2] }),
+  };
+}
+
+/** A list of hosts, each with or without scheme and port; what an entry leaves out may be anything. */
+export class HostList {
+  private readonly entries: readonly Entry[];
+  private readonly all: boolean;
+
+  constructor(allowed: readonly string[]) {
+    this.all = allowed.includes('*');
+    this.entries = allowed
+      .flatMap((entry) => (entry === 'loopback' ? LOOPBACK : [entry]))
+      .flatMap((entry) => parseEntry(entry) ?? []);
+  }
+
+  hasOrigin(origin: string): boolean {
+    const [, scheme, rest] = ORIGIN.exec(origin.toLowerCase()) ?? [];
+    const match = rest === undefined ? null : HOST.exec(rest);
+    if (scheme === undefined || match?.[1] === undefined) return false;
+    return this.all || this.matches(match[1], match[2] ?? DEFAULT_PORTS[scheme], scheme);
+  }
+
+  hasHost(host: string): boolean {
+    const match = HOST.exec(host.toLowerCase());
+    return match?.[1] !== undefined && (this.all || this.matches(match[1], match[2]));
+  }
+
+  private matches(host: string, port: string | undefined, scheme?: string): boolean {
+    return this.entries.some(
+      (entry) =>
+        entry.host === host &&
+        (entry.port === undefined ? entry.scheme === undefined || port === DEFAULT_PORTS[entry.scheme] : entry.port === port) &&
+        (entry.scheme === undefined || scheme === undefined || entry.scheme === scheme),
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import type { CompletionOptions } from './component-metadata.js';
+import { recordComponent } from './record-component.js';
+
+/**
+ * Suggests values for an argument of a prompt or for a variable of a resource template.
+ * The method gets a {@link CompletionQuery}, or the text alone where its parameter is a `string`, and returns the values.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
+ * @publicApi
+ */
+export function Completion(options: CompletionOptions): MethodDecorator {
+  return (_target, _key, descriptor: PropertyDescriptor) => {
+    recordComponent(descriptor.value as object, { kind: 'completion', options });
+  };
+}
+
+/**
+ * What a `@Completion()` method is asked.
+ *
+ * @publicApi
+ */
+export interface CompletionQuery {
+  /** What was typed so far. */
+  readonly value: string;
+  /** Arguments that were already chosen. */
+  readonly context: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,70 @@
+import type { ToolAnnotations } from '../model/component.js';
+import type { ContentAnnotations } from '../model/content.js';
+import type { Icon } from '../model/peer.js';
+import type { SchemaSource } from '../schema/schema-types.js';
+
+/** Options that tools, resources and prompts have in common. */
+export interface ComponentOptions {
+  /**
+   * What clients call it: 1 to 128 characters of `A-Z a-z 0-9 _ . -`.
+   *
+   * @default the method name in snake_case
+   */
+  readonly name?: string;
+  /** What people see instead of the name. */
+  readonly title?: string;
+  /** What it is for; models choose by it. */
+  readonly description?: string;
+  readonly icons?: readonly Icon[];
+  /** Sent as `_meta` with the definition. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /**
+   * The server, or servers, that offer it.
+   *
+   * @default the server of its module, else `default`
+   */
+  readonly server?: string | readonly string[];
+}
+
+/** Options of `@Tool()`. */
+export interface ToolOptions<S extends SchemaSource | undefined = SchemaSource | undefined> extends ComponentOptions {
+  /** A DTO class, a Standard Schema (Zod, Valibot, ArkType) or a JSON Schema 2020-12; left out, the parameter's DTO class counts. */
+  readonly input?: S;
+  /** Schema of the structured result; enforced. */
+  readonly output?: SchemaSource;
+  readonly annotations?: ToolAnnotations;
+}
+
+/** Options of `@Resource()`. */
+export interface ResourceOptions extends ComponentOptions {
+  /** An absolute URI; with a `{` it is a template of RFC 6570. */
+  readonly uri: string;
+  /** @default `text/plain` for strings, `application/json` for other values */
+  readonly mimeType?: string;
+  /** Size in bytes, where known; not for templates. */
+  readonly size?: number;
+  readonly annotations?: ContentAnnotations;
+}
+
+/** Options of `@Prompt()`. */
+export interface PromptOptions extends ComponentOptions {
+  /** Schema of the arguments, all of them strings; left out, the parameter's DTO class counts. */
+  readonly input?: SchemaSource;
+}
+
+/** Options of `@Completion()`. */
+export type CompletionOptions = {
+  /** The argument that is completed. */
+  readonly argument: string;
+  readonly server?: string | readonly string[];
+} & (
+  | { readonly prompt: string; readonly resource?: undefined }
+  | { readonly resource: string; readonly prompt?: undefined }
+);
+
+/** What the decorators leave on a method. */
+export type ComponentMetadata =
+  | { readonly kind: 'tool'; readonly options: ToolOptions }
+  | { readonly kind: 'resource'; readonly options: ResourceOptions }
+  | { readonly kind: 'prompt'; readonly options: PromptOptions }
+  | { readonly kind: 'completion'; readonly options: CompletionOptions };

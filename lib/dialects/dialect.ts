@@ -1,0 +1,32 @@
+import type { CallEvent } from '../model/event.js';
+import type { Fault } from '../model/fault.js';
+import type { OperationRequest } from '../model/operation.js';
+import type { Outcome } from '../model/outcome.js';
+import type { Caller } from '../model/peer.js';
+import type { ExchangeHead, OutgoingMessage } from '../wire/exchange.js';
+import type { JsonRpcRequest, RequestId } from '../wire/json-rpc.js';
+
+/** A request as it arrived: its message, its head where there is one, and who sent it. */
+export interface Incoming {
+  readonly message: JsonRpcRequest;
+  readonly head: ExchangeHead | undefined;
+  readonly caller: Caller;
+}
+
+export type Decoding =
+  | { readonly ok: true; readonly request: OperationRequest }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** One revision of the protocol: wire messages in, an operation out, and its outcome back into wire messages. */
+export abstract class Dialect {
+  abstract readonly revision: string;
+
+  abstract decode(incoming: Incoming): Decoding;
+
+  abstract encodeOutcome(outcome: Outcome, request: OperationRequest): OutgoingMessage;
+
+  abstract encodeEvent(event: CallEvent, request: OperationRequest): OutgoingMessage;
+
+  /** The answer to a request that never became an operation. */
+  abstract encodeFault(fault: Fault, id: RequestId | undefined): OutgoingMessage;
+}

@@ -1,0 +1,88 @@
+import { LOG_LEVELS, type LogLevel } from '../../model/event.js';
+import type { Fault } from '../../model/fault.js';
+import type { ClientPeer, Implementation } from '../../model/peer.js';
+import { isBoundedId } from '../../wire/json-rpc.decoder.js';
+
+export const META = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What every request carries about its sender. */
+export interface Envelope {
+  readonly client: ClientPeer;
+  readonly meta: Fields;
+  readonly progressToken?: string | number | bigint;
+}
+
+export type EnvelopeReading = { readonly ok: true; readonly envelope: Envelope } | { readonly ok: false; readonly fault: Fault };
+
+const NO_META: Fields = Object.freeze({});
+const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const META_KEY = new RegExp(`^(?:${LABEL}(?:\\.${LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`);
+const KNOWN_KEYS = new Set<string>([...Object.values(META), 'progressToken', 'traceparent', 'tracestate', 'baggage']);
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function metaOf(params: Fields | undefined): Fields {
+  const meta = params?.['_meta'];
+  return isFields(meta) ? meta : NO_META;
+}
+
+/** The two keys that every request must have; anything else about the envelope is checked after the headers. */
+export function missingEnvelope(params: Fields | undefined): Fault | undefined {
+  const meta = metaOf(params);
+  if (typeof meta[META.protocolVersion] !== 'string') return missing(META.protocolVersion, 'a string');
+  if (!isFields(meta[META.clientCapabilities])) return missing(META.clientCapabilities, 'an object');
+  return undefined;
+}
+
+function missing(key: string, type: string): Fault {
+  return { kind: 'missing-envelope', message: `params._meta must carry "${key}" as ${type}` };
+}
+
+/** Reads the rest of the envelope, once the required keys are known to be there. */
+export function readEnvelope(params: Fields | undefined): EnvelopeReading {
+  const meta = metaOf(params);
+  const { [META.clientInfo]: info, [META.logLevel]: logLevel, progressToken } = meta;
+  const complaint = complainAbout(meta, info, logLevel, progressToken);
+  if (complaint !== undefined) return { ok: false, fault: { kind: 'invalid-params', message: complaint } };
+  const client: ClientPeer = {
+    protocolVersion: meta[META.protocolVersion] as string,
+    capabilities: meta[META.clientCapabilities] as Fields,
+    ...(info === undefined ? {} : { info: info as Implementation }),
+    ...(logLevel === undefined ? {} : { logLevel: logLevel as LogLevel }),
+  };
+  return {
+    ok: true,
+    envelope: { client, meta, ...(progressToken === undefined ? {} : { progressToken: progressToken as string }) },
+  };
+}
+
+function complainAbout(meta: Fields, info: unknown, logLevel: unknown, progressToken: unknown): string | undefined {
+  const strange = Object.keys(meta).find((key) => !KNOWN_KEYS.has(key) && !META_KEY.test(key));
+  if (strange !== undefined) return 'A key of params._meta does not have the form of a _meta key';
+  if (info !== undefined && !isImplementation(info)) return `"${META.clientInfo}" must have a name and a version`;
+  if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel as LogLevel)) {
+    return `"${META.logLevel}" must be one of ${LOG_LEVELS.join(', ')}`;
+  }
+  if (progressToken !== undefined && !isBoundedId(progressToken)) {
+    return 'progressToken must be a string of at most 256 bytes or a 64-bit integer';
+  }
+  return undefined;
+}
+
+function isImplementation(value: unknown): boolean {
+  return (
+    isFields(value) &&
+    typeof value['name'] === 'string' &&
+    typeof value['version'] === 'string' &&
+    ['title', 'description', 'websiteUrl'].every((key) => value[key] === undefined || typeof value[key] === 'string') &&
+    (value['icons'] === undefined || Array.isArray(value['icons']))
+  );
+}

@@ -1,0 +1,57 @@
+import type { Fault } from '../../model/fault.js';
+
+/** How a fault looks on the wire. */
+export interface FaultCode {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+  readonly status: number;
+}
+
+/** Codes whose HTTP status the protocol mandates; everything else is answered in band. */
+const MANDATED_STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32020]: 400, [-32021]: 400, [-32022]: 400 };
+
+const REFUSED = 403;
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes */
+export function faultCode(fault: Fault, supported: readonly string[]): FaultCode {
+  switch (fault.kind) {
+    case 'method-not-found':
+      return { code: -32601, message: 'Method not found', status: 404 };
+    case 'missing-envelope':
+      return { code: -32602, message: fault.message, status: 400 };
+    case 'header-mismatch':
+      return { code: -32020, message: fault.message, status: 400, ...mismatchData(fault) };
+    case 'unsupported-version':
+      return {
+        code: -32022,
+        message: `Unsupported protocol version; this server speaks ${supported.join(', ')}`,
+        data: { requested: fault.requested, supported },
+        status: 400,
+      };
+    case 'invalid-params':
+      return { code: -32602, message: fault.message, status: 200, ...(fault.data === undefined ? {} : { data: fault.data }) };
+    case 'unknown-component':
+      return { code: -32602, message: fault.message, status: 200 };
+    case 'resource-not-found':
+      return { code: -32602, message: fault.message, data: { uri: fault.uri }, status: 200 };
+    case 'refused':
+      return { code: REFUSED, message: fault.message, status: 200 };
+    case 'protocol':
+      return {
+        code: fault.code,
+        message: fault.message,
+        status: MANDATED_STATUS[fault.code] ?? 200,
+        ...(fault.data === undefined ? {} : { data: fault.data }),
+      };
+    case 'internal':
+      return { code: -32603, message: 'Internal error', data: { reference: fault.reference }, status: 200 };
+    default:
+      return fault satisfies never;
+  }
+}
+
+function mismatchData({ header, body }: Extract<Fault, { kind: 'header-mismatch' }>): { data?: unknown } {
+  if (header === undefined && body === undefined) return {};
+  return { data: { ...(header === undefined ? {} : { header }), ...(body === undefined ? {} : { body }) } };
+}

@@ -1,0 +1,61 @@
+import type { Fault } from '../../model/fault.js';
+import type { ExchangeHead } from '../../wire/exchange.js';
+import { MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION } from '../../wire/header-names.js';
+import { decodeHeaderValue } from '../../wire/header-value.js';
+
+type HeaderReading =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'repeated' }
+  | { readonly kind: 'value'; readonly value: string };
+
+/** Joined values of repeated headers contain a comma, so only those need a look at the raw list. */
+function readHeader(head: ExchangeHead, name: string): HeaderReading {
+  const value = head.headers[name];
+  if (value === undefined) return { kind: 'absent' };
+  if (typeof value !== 'string') return { kind: 'repeated' };
+  if (value.includes(',') && countOf(head.rawHeaders, name) > 1) return { kind: 'repeated' };
+  return { kind: 'value', value };
+}
+
+function countOf(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) count += 1;
+  }
+  return count;
+}
+
+const mismatch = (message: string, header?: string, body?: string): Fault => ({
+  kind: 'header-mismatch',
+  message,
+  ...(header === undefined ? {} : { header }),
+  ...(body === undefined ? {} : { body }),
+});
+
+function checkPlain(head: ExchangeHead, name: string, label: string, body: string): Fault | undefined {
+  const reading = readHeader(head, name);
+  if (reading.kind === 'absent') return mismatch(`The header ${label} is missing`, undefined, body);
+  if (reading.kind === 'repeated') return mismatch(`The header ${label} is there more than once`);
+  const value = reading.value.trim();
+  return value === body ? undefined : mismatch(`The header ${label} differs from the body`, value, body);
+}
+
+export function checkVersionHeader(head: ExchangeHead | undefined, version: string): Fault | undefined {
+  return head && checkPlain(head, MCP_PROTOCOL_VERSION, 'MCP-Protocol-Version', version);
+}
+
+export function checkMethodHeader(head: ExchangeHead | undefined, method: string): Fault | undefined {
+  return head && checkPlain(head, MCP_METHOD, 'Mcp-Method', method);
+}
+
+/** The header must be there even when the body lacks the name; a body without it is the params' fault. */
+export function checkNameHeader(head: ExchangeHead | undefined, name: unknown): Fault | undefined {
+  if (head === undefined) return undefined;
+  const reading = readHeader(head, MCP_NAME);
+  if (reading.kind === 'absent') return mismatch('The header Mcp-Name is missing');
+  if (reading.kind === 'repeated') return mismatch('The header Mcp-Name is there more than once');
+  if (typeof name !== 'string') return undefined;
+  const decoded = decodeHeaderValue(reading.value);
+  if (!decoded.ok) return mismatch('The header Mcp-Name is not properly encoded');
+  return decoded.value === name ? undefined : mismatch('The header Mcp-Name differs from the body', decoded.value, name);
+}

@@ -1,0 +1,85 @@
+import type { ComponentKind } from '../../model/component.js';
+import type { Fault } from '../../model/fault.js';
+import type { Arguments, CompletionTarget, Operation } from '../../model/operation.js';
+import { narrowBigInts } from '../../wire/json.decoder.js';
+
+type Params = Readonly<Record<string, unknown>>;
+
+export type OperationReading = Operation | { readonly fault: Fault };
+
+/** How one method becomes an operation. */
+export interface MethodRule {
+  /** Capability that the server must have declared. */
+  readonly capability?: 'tools' | 'resources' | 'prompts' | 'completions';
+  /** Parameter that the header Mcp-Name repeats. */
+  readonly mirrored?: 'name' | 'uri';
+  readonly read: (params: Params) => OperationReading;
+}
+
+const invalid = (message: string): { readonly fault: Fault } => ({ fault: { kind: 'invalid-params', message } });
+
+const isFields = (value: unknown): value is Params => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
+  isFields(value) && Object.values(value).every((item) => typeof item === 'string');
+
+function list(of: ComponentKind): MethodRule['read'] {
+  return ({ cursor }) => {
+    if (cursor === undefined) return { kind: 'list', of };
+    return typeof cursor === 'string' ? { kind: 'list', of, cursor } : invalid('cursor must be a string');
+  };
+}
+
+function readArguments(value: unknown): Arguments | undefined {
+  if (value === undefined) return {};
+  return isFields(value) ? (narrowBigInts(value) as Arguments) : undefined;
+}
+
+function callTool(params: Params): OperationReading {
+  if (typeof params['name'] !== 'string') return invalid('name must be a string');
+  const args = readArguments(params['arguments']);
+  if (args === undefined) return invalid('arguments must be an object');
+  return { kind: 'call-tool', name: params['name'], arguments: args };
+}
+
+function getPrompt(params: Params): OperationReading {
+  if (typeof params['name'] !== 'string') return invalid('name must be a string');
+  const args = params['arguments'] ?? (params['arguments'] === undefined ? {} : null);
+  if (!isTexts(args)) return invalid('arguments must be an object of strings');
+  return { kind: 'get-prompt', name: params['name'], arguments: args };
+}
+
+function readResource(params: Params): OperationReading {
+  return typeof params['uri'] === 'string' ? { kind: 'read-resource', uri: params['uri'] } : invalid('uri must be a string');
+}
+
+function readTarget(ref: unknown): CompletionTarget | undefined {
+  if (!isFields(ref)) return undefined;
+  if (ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') return { kind: 'prompt', name: ref['name'] };
+  if (ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string') return { kind: 'template', uri: ref['uri'] };
+  return undefined;
+}
+
+function complete({ ref, argument, context }: Params): OperationReading {
+  const target = readTarget(ref);
+  if (target === undefined) return invalid('ref must name a prompt or a resource template');
+  if (!isFields(argument) || typeof argument['name'] !== 'string' || typeof argument['value'] !== 'string') {
+    return invalid('argument must have a name and a value');
+  }
+  const chosen = context === undefined ? {} : isFields(context) ? (context['arguments'] ?? {}) : undefined;
+  if (!isTexts(chosen)) return invalid('context.arguments must be an object of strings');
+  return { kind: 'complete', target, argument: { name: argument['name'], value: argument['value'] }, context: chosen };
+}
+
+/** Every method of this revision that a client may send; absence means unsupported. */
+export const METHODS: ReadonlyMap<string, MethodRule> = new Map<string, MethodRule>([
+  ['server/discover', { read: () => ({ kind: 'discover' }) }],
+  ['tools/list', { capability: 'tools', read: list('tool') }],
+  ['tools/call', { capability: 'tools', mirrored: 'name', read: callTool }],
+  ['resources/list', { capability: 'resources', read: list('resource') }],
+  ['resources/templates/list', { capability: 'resources', read: list('template') }],
+  ['resources/read', { capability: 'resources', mirrored: 'uri', read: readResource }],
+  ['prompts/list', { capability: 'prompts', read: list('prompt') }],
+  ['prompts/get', { capability: 'prompts', mirrored: 'name', read: getPrompt }],
+  ['completion/complete', { capability: 'completions', read: complete }],
+]);

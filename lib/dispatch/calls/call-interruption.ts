@@ -1,0 +1,15 @@
+const BRAND = Symbol.for('nestjs-mcp.call-interruption');
+
+/** Unwinds a handler that has to wait for its client; never reaches exception filters. */
+export class CallInterruption extends Error {
+  readonly [BRAND] = true;
+
+  constructor() {
+    super('The call waits for an answer of its client.');
+    this.name = 'CallInterruption';
+  }
+
+  static is(error: unknown): boolean {
+    return typeof error === 'object' && error !== null && BRAND in error;
+  }
+}

@@ -1,0 +1,27 @@
+import { LOG_LEVELS, type LogItem, type LogLevel, type ProgressItem } from '../../model/event.js';
+
+const MAX_UPDATES = 1_000;
+const MAX_MESSAGE_BYTES = 4_096;
+
+/** @throws TypeError for values that can never be progress; anything else is dropped or sent. */
+export function checkProgress({ progress, total, message }: ProgressItem): void {
+  if (!Number.isFinite(progress)) throw new TypeError('Progress must be a finite number.');
+  if (total !== undefined && !Number.isFinite(total)) throw new TypeError('The total of a progress must be a finite number.');
+  if (message === undefined) return;
+  if (typeof message !== 'string' || Buffer.byteLength(message) > MAX_MESSAGE_BYTES) {
+    throw new TypeError(`The message of a progress must be a string of at most ${MAX_MESSAGE_BYTES} bytes.`);
+  }
+}
+
+/** @throws TypeError for an unknown level. */
+export function checkLog({ level }: LogItem): void {
+  if (!LOG_LEVELS.includes(level)) throw new TypeError(`The log level must be one of ${LOG_LEVELS.join(', ')}.`);
+}
+
+export function fitsProgress(item: ProgressItem, last: number, sent: number): boolean {
+  return item.progress > last && sent < MAX_UPDATES;
+}
+
+export function acceptsLog(level: LogLevel, asked: LogLevel | undefined): boolean {
+  return asked !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(asked);
+}

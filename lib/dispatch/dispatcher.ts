@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Operation, OperationRequest } from '../model/operation.js';
+import type { Outcome } from '../model/outcome.js';
+import type { CallLink } from './calls/call.runner.js';
+import type { OperationHandler } from './operation-handler.js';
+import { CallToolOperation } from './operations/call-tool.operation.js';
+import { CompleteOperation } from './operations/complete.operation.js';
+import { DiscoverOperation } from './operations/discover.operation.js';
+import { GetPromptOperation } from './operations/get-prompt.operation.js';
+import { ListComponentsOperation } from './operations/list-components.operation.js';
+import { ReadResourceOperation } from './operations/read-resource.operation.js';
+
+type Handlers = { readonly [K in Operation['kind']]: OperationHandler<K> };
+
+/** Finds the handler of an operation and runs it. */
+@Injectable()
+export class Dispatcher {
+  private readonly handlers: Handlers;
+
+  // One parameter for each kind of operation.
+  constructor(
+    discover: DiscoverOperation,
+    list: ListComponentsOperation,
+    callTool: CallToolOperation,
+    readResource: ReadResourceOperation,
+    getPrompt: GetPromptOperation,
+    complete: CompleteOperation,
+  ) {
+    this.handlers = {
+      discover,
+      list,
+      'call-tool': callTool,
+      'read-resource': readResource,
+      'get-prompt': getPrompt,
+      complete,
+    };
+  }
+
+  /** Synchronous where no handler has to run, so that lists cost no promise. */
+  dispatch(request: OperationRequest, link: CallLink): Outcome | Promise<Outcome> {
+    const handler = this.handlers[request.operation.kind] as OperationHandler;
+    return handler.handle(request as OperationRequest<never>, link);
+  }
+}

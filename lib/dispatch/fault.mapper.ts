@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+
+import { Injectable, Logger } from '@nestjs/common';
+
+import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';
+import { McpProtocolError } from '../errors/mcp-protocol.error.js';
+import type { Fault } from '../model/fault.js';
+import { ResultError } from './results/result.error.js';
+
+/** The part of an `HttpException` that counts; told by shape, since apps may hold several copies of Nest. */
+interface HttpError {
+  readonly message: string;
+  getStatus(): number;
+  getResponse(): unknown;
+}
+
+/** What a thrown value means to the agent. */
+export type Thrown =
+  | { readonly kind: 'protocol'; readonly fault: Fault }
+  /** The agent may read the message and act on it. */
+  | { readonly kind: 'explained'; readonly status: number; readonly message: string }
+  | { readonly kind: 'unknown' };
+
+export function classify(error: unknown): Thrown {
+  if (McpProtocolError.is(error)) {
+    return { kind: 'protocol', fault: { kind: 'protocol', code: error.rpcCode, message: error.message, data: error.data } };
+  }
+  if (!isHttpError(error)) return { kind: 'unknown' };
+  const status = error.getStatus();
+  return status < 500 ? { kind: 'explained', status, message: messageOf(error) } : { kind: 'unknown' };
+}
+
+function isHttpError(error: unknown): error is HttpError {
+  const candidate = error as Partial<HttpError> | null;
+  return typeof candidate?.getStatus === 'function' && typeof candidate.getResponse === 'function';
+}
+
+function messageOf(error: HttpError): string {
+  if (error instanceof InvalidArgumentsError) return error.message;
+  const response = error.getResponse();
+  const message = typeof response === 'object' && response !== null ? (response as { message?: unknown }).message : response;
+  if (Array.isArray(message)) return message.filter((line) => typeof line === 'string').join('; ');
+  return typeof message === 'string' ? message : error.message;
+}
+
+/** Turns whatever a handler threw into a fault; details of unknown errors stay in the log. */
+@Injectable()
+export class FaultMapper {
+  private readonly logger = new Logger('McpHandler');
+
+  /** Logs the error once and gives the client a reference to it. */
+  hide(error: unknown, owner: string): Fault {
+    const reference = randomUUID();
+    this.logger.error(`${owner} failed [${reference}]: ${summaryOf(error)}`, stackOf(error));
+    return { kind: 'internal', reference };
+  }
+
+  /** For operations without a result that could carry an error. */
+  toFault(error: unknown, owner: string): Fault {
+    const thrown = classify(error);
+    if (thrown.kind === 'protocol') return thrown.fault;
+    if (thrown.kind === 'unknown') return this.hide(error, owner);
+    if (thrown.status === 401 || thrown.status === 403) return { kind: 'refused', message: thrown.message };
+    return { kind: 'invalid-params', message: thrown.message };
+  }
+}
+
+function summaryOf(error: unknown): string {
+  if (error instanceof ResultError) return error.message;
+  const message = (error as { message?: unknown } | null)?.message;
+  return typeof message === 'string' ? message : typeof error;
+}
+
+function stackOf(error: unknown): string | undefined {
+  const stack = (error as { stack?: unknown } | null)?.stack;
+  return typeof stack === 'string' ? stack : undefined;
+}

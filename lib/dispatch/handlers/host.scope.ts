@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationConfig, ModuleRef, type ContextId } from '@nestjs/core';
+
+import { McpError } from '../../errors/mcp.error.js';
+import type { ComponentHost, HostModule, InstanceWrapper } from '../../registry/registered-component.js';
+
+/** An instance to call, and the context it lives in unless it is the app's only one. */
+export interface CallInstance {
+  readonly instance: object;
+  readonly contextId?: ContextId;
+}
+
+type Collection = ReadonlyMap<unknown, InstanceWrapper>;
+
+/** Nest's injector, as the router uses it for request-scoped controllers. */
+interface ContextLoader {
+  loadPerContext(
+    instance: unknown,
+    module: HostModule,
+    collection: Collection,
+    contextId: ContextId,
+    wrapper: InstanceWrapper,
+  ): Promise<object>;
+}
+
+const ENHANCERS = ['__guards__', '__interceptors__', '__pipes__', '__exceptionFilters__'];
+
+/** Finds the instance of a host: the app's, or one per call where anything around it is request-scoped. */
+@Injectable()
+export class HostScope {
+  private readonly loader: ContextLoader;
+
+  constructor(
+    private readonly moduleRef: ModuleRef,
+    private readonly config: ApplicationConfig,
+  ) {
+    const loader = (moduleRef as unknown as { injector?: ContextLoader }).injector;
+    if (typeof loader?.loadPerContext !== 'function') {
+      throw new McpError('MCP_NEST_INTERNALS', 'This release of @nestjs/core cannot load request-scoped handlers.');
+    }
+    this.loader = loader;
+  }
+
+  isStatic(host: ComponentHost): boolean {
+    return host.wrapper.isDependencyTreeStatic() && this.scopedGlobals().length === 0;
+  }
+
+  async resolve(host: ComponentHost, contextId: ContextId, request: unknown): Promise<CallInstance> {
+    const payload = (contextId as { payload?: unknown }).payload;
+    const provided = host.wrapper.isDependencyTreeDurable() ? payload : Object.assign((request ?? {}) as object, payload);
+    this.moduleRef.registerRequestByContextId(provided, contextId);
+    for (const wrapper of this.scopedGlobals()) {
+      const module = wrapper.host as HostModule;
+      await this.loader.loadPerContext(wrapper.instance, module, module.injectables, contextId, wrapper);
+    }
+    const { wrapper, module, collection } = host;
+    const instance = await this.loader.loadPerContext(
+      wrapper.instance,
+      module,
+      module[collection] as Collection,
+      contextId,
+      wrapper,
+    );
+    return { instance, contextId };
+  }
+
+  /** Names of enhancer classes that the host's module does not hold. */
+  unresolvedEnhancers(host: ComponentHost): readonly string[] {
+    const method = (host.prototype as Record<string, object>)[host.method] as object;
+    const bound = [host.prototype.constructor, method].flatMap((place) =>
+      ENHANCERS.flatMap((key) => (Reflect.getMetadata(key, place) ?? []) as readonly unknown[]),
+    );
+    return bound
+      .filter((enhancer) => typeof enhancer === 'function' && !host.module.injectables.has(enhancer as never))
+      .map((enhancer) => (enhancer as { name: string }).name);
+  }
+
+  private scopedGlobals(): readonly InstanceWrapper[] {
+    return [
+      ...this.config.getGlobalRequestGuards(),
+      ...this.config.getGlobalRequestInterceptors(),
+      ...this.config.getGlobalRequestPipes(),
+      ...this.config.getGlobalRequestFilters(),
+    ] as readonly InstanceWrapper[];
+  }
+}

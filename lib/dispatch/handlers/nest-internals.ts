@@ -1,0 +1,71 @@
+import type { ExternalContextCreator } from '@nestjs/core';
+
+import { McpError } from '../../errors/mcp.error.js';
+
+/** Calls a guarded handler with Nest's three call arguments: request, response, call. */
+export type NestInvocation = (request: unknown, response: unknown, call: unknown) => Promise<unknown>;
+
+/** Runs what lies between interceptors and result. */
+export type Continuation = () => Promise<unknown>;
+
+/** Exception filters of one handler. */
+export interface FilterHandler {
+  invokeCustomFilters(error: unknown, host: NestArgumentsHost): unknown;
+  next(error: unknown, host: NestArgumentsHost): unknown;
+}
+
+export interface NestArgumentsHost {
+  getArgByIndex(index: number): unknown;
+}
+
+/**
+ * The members of Nest's `ExternalContextCreator` that this library replaces on a copy of its own.
+ * They exist alike in Nest 11.2.10 and later and in Nest 12.4 and later.
+ */
+export interface ContextCreatorInternals {
+  getHostModuleKey: (instance: unknown, classRef: unknown, inquirerId?: string) => string;
+  getContextModuleKey: (classRef: unknown) => string;
+  getParamValue: (value: unknown, metadata: unknown, pipes: readonly unknown[]) => Promise<unknown>;
+  contextUtils: {
+    reflectCallbackMetadata: (instance: unknown, method: string, key: string) => unknown;
+    reflectCallbackParamtypes: (instance: unknown, method: string) => unknown;
+  };
+  handlerMetadataStorage: { get: () => undefined; set: () => void };
+  interceptorsConsumer: {
+    intercept: (
+      interceptors: readonly unknown[],
+      args: readonly unknown[],
+      instance: unknown,
+      callback: unknown,
+      next: Continuation,
+      type: string,
+    ) => Promise<unknown>;
+  };
+  filtersContextCreator: { create: (...place: unknown[]) => FilterHandler };
+}
+
+const REPLACED = [
+  'getHostModuleKey',
+  'getContextModuleKey',
+  'getParamValue',
+  'contextUtils',
+  'handlerMetadataStorage',
+  'interceptorsConsumer',
+  'filtersContextCreator',
+] as const;
+
+/**
+ * A copy of Nest's creator whose internals may be replaced without touching the app's.
+ *
+ * @throws McpError when this release of Nest has other internals, since guards could then be skipped unseen.
+ */
+export function openContextCreator(creator: ExternalContextCreator): ContextCreatorInternals {
+  const missing = REPLACED.filter((member) => !(member in creator));
+  if (missing.length > 0) {
+    throw new McpError(
+      'MCP_NEST_INTERNALS',
+      `This release of @nestjs/core lacks ${missing.join(', ')}, so guards could be skipped. Install a release that nestjs-mcp supports (^11.2.10 or ^12.4.0).`,
+    );
+  }
+  return Object.create(creator) as ContextCreatorInternals;
+}

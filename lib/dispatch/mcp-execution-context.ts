@@ -1,0 +1,50 @@
+import type { ArgumentsHost } from '@nestjs/common';
+
+import { CALL_INDEX } from '../model/call-arguments.js';
+import type { ComponentKind } from '../model/component.js';
+import type { McpContext } from '../model/mcp-context.js';
+import type { Call } from './calls/call.js';
+
+/**
+ * The MCP side of an execution context of type `'mcp'`, for guards, interceptors, filters and parameter decorators.
+ *
+ * @publicApi
+ */
+export class McpExecutionContext {
+  private constructor(private readonly call: Call) {}
+
+  /** @throws TypeError when the context is not of type `'mcp'`; ask `context.getType()` first. */
+  static create(host: ArgumentsHost): McpExecutionContext {
+    if (host.getType<string>() !== 'mcp') {
+      throw new TypeError(`This context is of type "${host.getType<string>()}", not "mcp". Ask getType() first.`);
+    }
+    return new McpExecutionContext(host.getArgByIndex<Call>(CALL_INDEX));
+  }
+
+  /** Kind and name of the component that is called; a resource's name is its URI, a template's its source. */
+  getComponent(): { readonly kind: ComponentKind | 'completion'; readonly name: string } {
+    const { component } = this.call;
+    switch (component.kind) {
+      case 'tool':
+      case 'prompt':
+        return { kind: component.kind, name: component.definition.name };
+      case 'resource':
+        return { kind: component.kind, name: component.definition.uri };
+      case 'template':
+        return { kind: component.kind, name: component.definition.uriTemplate };
+      case 'completion':
+        return { kind: component.kind, name: component.argument };
+      default:
+        return component satisfies never;
+    }
+  }
+
+  /** The arguments: parsed for guards and interceptors, validated once the handler runs. */
+  getArguments<T = Readonly<Record<string, unknown>>>(): T {
+    return this.call.arguments as T;
+  }
+
+  getContext(): McpContext {
+    return this.call.context;
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+
+import type { ToolResult } from '../../model/content.js';
+import { toolError } from '../../model/content.builders.js';
+import type { Operation, OperationRequest } from '../../model/operation.js';
+import type { Outcome } from '../../model/outcome.js';
+import { ComponentRegistry } from '../../registry/component.registry.js';
+import type { ToolComponent } from '../../registry/registered-component.js';
+import { CallRunner, type CallLink } from '../calls/call.runner.js';
+import { classify, FaultMapper } from '../fault.mapper.js';
+import { faulty, type OperationHandler } from '../operation-handler.js';
+import { ResultError } from '../results/result.error.js';
+import { jsonOf, readToolReturn, structuredResult } from '../results/tool.result.js';
+
+type ToolRequest = OperationRequest<Extract<Operation, { kind: 'call-tool' }>>;
+
+/** Validates, invokes, validates again. */
+@Injectable()
+export class CallToolOperation implements OperationHandler<'call-tool'> {
+  constructor(
+    private readonly registry: ComponentRegistry,
+    private readonly runner: CallRunner,
+    private readonly faults: FaultMapper,
+  ) {}
+
+  handle(request: ToolRequest, link: CallLink): Outcome | Promise<Outcome> {
+    const { name } = request.operation;
+    const tool = this.registry.findTool(name);
+    if (tool === undefined) return faulty({ kind: 'unknown-component', message: `Unknown tool: ${name}` });
+    return this.runner.run(tool, request.operation.arguments, request, link, {
+      returned: (value) => this.returned(value, tool),
+      threw: (error) => this.threw(error, tool),
+    });
+  }
+
+  private returned(value: unknown, tool: ToolComponent): Outcome | Promise<Outcome> {
+    const read = readToolReturn(value, tool.output !== undefined);
+    if (tool.output === undefined) {
+      return complete(read.kind === 'result' ? read.result : structuredResult(read.value));
+    }
+    return read.kind === 'result' ? this.checkResult(read.result, tool) : this.checkValue(read.value, tool);
+  }
+
+  /** An error needs no structured content; anything else needs what the schema promises. */
+  private async checkResult(result: ToolResult, tool: ToolComponent): Promise<Outcome> {
+    if (result.isError === true) return complete(result);
+    const checked = await this.checked(result.structuredContent, tool);
+    return complete({ ...result, structuredContent: checked });
+  }
+
+  private async checkValue(value: unknown, tool: ToolComponent): Promise<Outcome> {
+    return complete(structuredResult(await this.checked(value, tool)));
+  }
+
+  /** What goes out is what the schema made of the value, so that nothing undeclared leaks. */
+  private async checked(value: unknown, tool: ToolComponent): Promise<unknown> {
+    const verdict = await tool.output?.validate(value);
+    if (verdict === undefined || !verdict.ok) {
+      const broken = verdict?.issues.map(({ path, message }) => `${path === '' ? 'the value' : path}: ${message}`).join('; ');
+      throw new ResultError(`The result does not fit the output schema of "${tool.definition.name}": ${broken}`);
+    }
+    jsonOf(verdict.value);
+    return verdict.value;
+  }
+
+  private threw(error: unknown, tool: ToolComponent): Outcome {
+    const thrown = classify(error);
+    switch (thrown.kind) {
+      case 'protocol':
+        return faulty(thrown.fault);
+      case 'explained':
+        return complete(toolError(thrown.message));
+      case 'unknown':
+        return faulty(this.faults.hide(error, tool.host.owner));
+      default:
+        return thrown satisfies never;
+    }
+  }
+}
+
+function complete(result: ToolResult): Outcome {
+  return { kind: 'complete', result: { ...result } };
+}

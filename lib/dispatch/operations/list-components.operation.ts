@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+
+import type { ComponentKind } from '../../model/component.js';
+import type { Operation, OperationRequest } from '../../model/operation.js';
+import type { CacheSubject, CompleteOutcome, Outcome } from '../../model/outcome.js';
+import { ComponentRegistry } from '../../registry/component.registry.js';
+import type { ListPage } from '../../registry/list-page.js';
+import { faulty, type OperationHandler } from '../operation-handler.js';
+
+type ListRequest = OperationRequest<Extract<Operation, { kind: 'list' }>>;
+
+const MEMBERS: Readonly<Record<ComponentKind, { member: string; cache: CacheSubject }>> = {
+  tool: { member: 'tools', cache: 'tools' },
+  prompt: { member: 'prompts', cache: 'prompts' },
+  resource: { member: 'resources', cache: 'resources' },
+  template: { member: 'resourceTemplates', cache: 'templates' },
+};
+
+/** Tools, prompts, resources or templates, page by page. */
+@Injectable()
+export class ListComponentsOperation implements OperationHandler<'list'> {
+  /** One outcome for a page, so that its encoding can be kept too. */
+  private readonly outcomes = new WeakMap<ListPage, CompleteOutcome>();
+
+  constructor(private readonly registry: ComponentRegistry) {}
+
+  handle({ operation }: ListRequest): Outcome {
+    const page = this.registry.page(operation.of, operation.cursor);
+    if (typeof page === 'string') {
+      const advice = page === 'expired' ? 'The cursor belongs to an earlier state of the list' : 'The cursor is not valid';
+      return faulty({ kind: 'invalid-params', message: `${advice}; start again without one` });
+    }
+    let outcome = this.outcomes.get(page);
+    if (outcome === undefined) {
+      outcome = outcomeOf(page, operation.of);
+      this.outcomes.set(page, outcome);
+    }
+    return outcome;
+  }
+}
+
+function outcomeOf({ items, nextCursor }: ListPage, kind: ComponentKind): CompleteOutcome {
+  const { member, cache } = MEMBERS[kind];
+  const result = Object.freeze({ [member]: items, ...(nextCursor === undefined ? {} : { nextCursor }) });
+  return { kind: 'complete', result, cache, immutable: true };
+}

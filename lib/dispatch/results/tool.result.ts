@@ -1,0 +1,56 @@
+import type { ContentBlock, ToolResult } from '../../model/content.js';
+import { hasOnly, isContentBlock, isFields } from './content.shapes.js';
+import { ResultError } from './result.error.js';
+
+const RESULT_FIELDS = ['content', 'structuredContent', 'isError', '_meta'];
+
+/** What a handler returned, before its structured part is checked. */
+export type ToolReturn =
+  | { readonly kind: 'result'; readonly result: ToolResult }
+  | { readonly kind: 'value'; readonly value: unknown };
+
+/**
+ * Reads the return value of a tool: content blocks and full results by their exact shape, everything else as a value.
+ * With an output schema a block-shaped value is a value too, since the schema says so.
+ */
+export function readToolReturn(value: unknown, hasOutput: boolean): ToolReturn {
+  if (isToolResult(value)) return { kind: 'result', result: value };
+  if (hasOutput) return { kind: 'value', value };
+  if (value === undefined) return { kind: 'result', result: { content: [] } };
+  if (typeof value === 'string') return { kind: 'result', result: { content: [{ type: 'text', text: value }] } };
+  if (isContentBlock(value)) return { kind: 'result', result: { content: [value] } };
+  if (isBlockList(value)) return { kind: 'result', result: { content: value } };
+  return { kind: 'value', value };
+}
+
+/** A structured value goes out twice: for programs, and as text for models. */
+export function structuredResult(value: unknown): ToolResult {
+  return { content: [{ type: 'text', text: jsonOf(value) }], structuredContent: value };
+}
+
+/** @throws ResultError for what JSON cannot carry. */
+export function jsonOf(value: unknown): string {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value);
+  } catch (error) {
+    throw new ResultError(`The returned value cannot be written as JSON: ${(error as Error).message}`);
+  }
+  if (json === undefined) throw new ResultError(`A ${typeof value} cannot be returned; return JSON.`);
+  return json;
+}
+
+function isToolResult(value: unknown): value is ToolResult {
+  return (
+    isFields(value) &&
+    Array.isArray(value['content']) &&
+    hasOnly(value, RESULT_FIELDS) &&
+    value['content'].every(isContentBlock) &&
+    (value['isError'] === undefined || typeof value['isError'] === 'boolean') &&
+    (value['_meta'] === undefined || isFields(value['_meta']))
+  );
+}
+
+function isBlockList(value: unknown): value is readonly ContentBlock[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isContentBlock);
+}

@@ -1,0 +1,15 @@
+/**
+ * What every error of this library is; `code` is stable.
+ *
+ * @publicApi
+ */
+export class McpError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}

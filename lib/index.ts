@@ -1,0 +1,66 @@
+export { McpModule } from './mcp.module.js';
+export type {
+  McpAuthOptions,
+  McpCacheOptions,
+  McpHttpOptions,
+  McpModuleExtras,
+  McpModuleOptions,
+  McpOptionsFactory,
+} from './mcp-options.interface.js';
+
+export { Tool } from './decorators/tool.decorator.js';
+export { Resource } from './decorators/resource.decorator.js';
+export { Prompt } from './decorators/prompt.decorator.js';
+export { Completion, type CompletionQuery } from './decorators/completion.decorator.js';
+export { Describe, OpenObject } from './decorators/describe.decorator.js';
+export { Args, Auth, Ctx, Signal } from './decorators/params.decorator.js';
+export type {
+  CompletionOptions,
+  ComponentOptions,
+  PromptOptions,
+  ResourceOptions,
+  ToolOptions,
+} from './decorators/component-metadata.js';
+export type { SchemaSource, ToolArgs } from './schema/schema-types.js';
+
+export { McpContext } from './model/mcp-context.js';
+export { McpExecutionContext } from './dispatch/mcp-execution-context.js';
+export { log, progress, type LogItem, type LogLevel, type ProgressItem } from './model/event.js';
+export {
+  assistant,
+  audio,
+  blob,
+  contents,
+  embedded,
+  image,
+  resourceLink,
+  text,
+  toolError,
+  user,
+} from './model/content.builders.js';
+export type {
+  AudioContent,
+  ContentAnnotations,
+  ContentBlock,
+  EmbeddedContent,
+  ImageContent,
+  PromptMessage,
+  ResourceContents,
+  ResourceLinkContent,
+  ResourcePart,
+  TextContent,
+  ToolResult,
+} from './model/content.js';
+export type { ToolAnnotations } from './model/component.js';
+export type { ClientPeer, Icon, Implementation } from './model/peer.js';
+export type { JsonSchema } from './model/json-schema.js';
+export type { CacheHint } from './model/outcome.js';
+
+export { safeJoin } from './uri/safe-join.js';
+
+export { DuplicateComponentError } from './errors/duplicate-component.error.js';
+export { InvalidArgumentsError } from './errors/invalid-arguments.error.js';
+export { InvalidComponentError } from './errors/invalid-component.error.js';
+export { InvalidOptionsError } from './errors/invalid-options.error.js';
+export { McpError } from './errors/mcp.error.js';
+export { McpProtocolError } from './errors/mcp-protocol.error.js';

@@ -1,0 +1,15 @@
+/** Metadata keys: strings, so that two copies of the package agree. */
+export const COMPONENT_METADATA = 'mcp:components';
+export const PARAM_METADATA = 'mcp:params';
+export const DESCRIBE_METADATA = 'mcp:describe';
+export const OPEN_OBJECT_METADATA = 'mcp:open-object';
+
+/** Injection tokens. */
+export const MCP_OPTIONS = Symbol.for('MCP_OPTIONS');
+export const MCP_FEATURE = Symbol.for('MCP_FEATURE');
+
+/** The server that a component without `server` belongs to. */
+export const DEFAULT_SERVER = 'default';
+export const MCP_SCOPE = Symbol.for('MCP_SCOPE');
+export const MCP_CONTROLLER = Symbol.for('MCP_CONTROLLER');
+export const MCP_SETTINGS = Symbol.for('MCP_SETTINGS');

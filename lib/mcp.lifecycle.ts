@@ -1,0 +1,43 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  Optional,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+
+import { BootReport } from './mcp.boot-report.js';
+import { CallRunner } from './dispatch/calls/call.runner.js';
+import { ComponentRegistrar } from './registry/component.registrar.js';
+import { HttpTransport } from './transports/http/http.transport.js';
+
+/** Owns the order in which a server starts and stops. */
+@Injectable()
+export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('McpModule');
+
+  constructor(
+    private readonly registrar: ComponentRegistrar,
+    private readonly runner: CallRunner,
+    private readonly report: BootReport,
+    @Optional() @Inject(HttpTransport) private readonly http: HttpTransport | undefined,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.http?.start();
+    await this.registrar.register();
+  }
+
+  /** Global enhancers are complete only now. */
+  onApplicationBootstrap(): void {
+    this.runner.prepare();
+    this.logger.log(this.report.summary());
+    for (const warning of this.report.warnings()) this.logger.warn(warning);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.http?.stop();
+  }
+}

@@ -1,0 +1,38 @@
+import { ConfigurableModuleBuilder, type DynamicModule, type Type } from '@nestjs/common';
+
+import { DEFAULT_SERVER, MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE } from './mcp.constants.js';
+import type { McpModuleExtras, McpModuleOptions } from './mcp-options.interface.js';
+import { createHttpController } from './transports/http/mcp-http.controller.js';
+
+const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boolean } = {
+  server: DEFAULT_SERVER,
+  include: [],
+  isGlobal: false,
+};
+
+/** Adds what every server has of its own: its scope and the class of its endpoint. */
+function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtras>): DynamicModule {
+  const controller = createHttpController();
+  return {
+    ...definition,
+    global: extras.isGlobal,
+    controllers: [controller],
+    providers: [
+      ...(definition.providers ?? []),
+      { provide: MCP_SCOPE, useValue: Object.freeze({ server: extras.server, include: [...extras.include] }) },
+      { provide: MCP_CONTROLLER, useValue: controller },
+    ],
+  };
+}
+
+export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<McpModuleOptions>({
+    moduleName: 'Mcp',
+    optionsInjectionToken: MCP_OPTIONS,
+    // Two servers with equal options are still two servers.
+    alwaysTransient: true,
+  })
+    .setClassMethodName('forRoot')
+    .setFactoryMethodName('createMcpOptions')
+    .setExtras(EXTRAS, (definition, extras) => withEndpoint(definition, extras))
+    .build();

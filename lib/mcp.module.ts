@@ -1,0 +1,46 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+
+import { McpFeatureModule } from './mcp.feature-module.js';
+import { BootReport } from './mcp.boot-report.js';
+import { DEFAULT_SERVER, MCP_FEATURE } from './mcp.constants.js';
+import { McpLifecycle } from './mcp.lifecycle.js';
+import { ConfigurableModuleClass, type ASYNC_OPTIONS_TYPE, type OPTIONS_TYPE } from './mcp.module-definition.js';
+import { mcpProviders } from './mcp.providers.js';
+
+/**
+ * Serves the decorated components of an app as an MCP server.
+ *
+ * @example
+ * ```ts
+ * @Module({ imports: [McpModule.forRoot({ name: 'greeter', version: '0.1.0' })], providers: [Greeter] })
+ * export class AppModule {}
+ * ```
+ * @publicApi
+ */
+@Module({ providers: [...mcpProviders, BootReport, McpLifecycle] })
+export class McpModule extends ConfigurableModuleClass {
+  /** A server with options known now. */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  /** A server whose options other providers make; `server` and `include` have to be known now. */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+
+  /** Provides components for one server, wherever they are declared. */
+  static forFeature(options: {
+    readonly server?: string;
+    readonly providers: readonly Provider[];
+    readonly imports?: DynamicModule['imports'];
+  }): DynamicModule {
+    const { server = DEFAULT_SERVER, providers, imports = [] } = options;
+    return {
+      module: McpFeatureModule,
+      imports,
+      providers: [...providers, { provide: MCP_FEATURE, useValue: Object.freeze({ server }) }],
+      exports: [...providers].map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import { type Provider, type Type } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModuleRef, ModulesContainer } from '@nestjs/core';
+
+import { AdmissionPipeline } from './admission/admission.pipeline.js';
+import { Dialect } from './dialects/dialect.js';
+import { DialectSelector } from './dialects/dialect.selector.js';
+import { Dialect20260728 } from './dialects/v2026-07-28/dialect.js';
+import { CallRunner } from './dispatch/calls/call.runner.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { FaultMapper } from './dispatch/fault.mapper.js';
+import { HandlerFactory } from './dispatch/handlers/handler.factory.js';
+import { HostScope } from './dispatch/handlers/host.scope.js';
+import { CallToolOperation } from './dispatch/operations/call-tool.operation.js';
+import { CompleteOperation } from './dispatch/operations/complete.operation.js';
+import { DiscoverOperation } from './dispatch/operations/discover.operation.js';
+import { GetPromptOperation } from './dispatch/operations/get-prompt.operation.js';
+import { ListComponentsOperation } from './dispatch/operations/list-components.operation.js';
+import { ReadResourceOperation } from './dispatch/operations/read-resource.operation.js';
+import { RegistryProfile } from './dispatch/registry.profile.js';
+import { MCP_CONTROLLER, MCP_OPTIONS, MCP_SETTINGS } from './mcp.constants.js';
+import { readSettings, type McpSettings } from './mcp.settings.js';
+import { ServerProfile } from './model/server-profile.js';
+import { ComponentMetadataAccessor } from './registry/component-metadata.accessor.js';
+import { ComponentExplorer } from './registry/component.explorer.js';
+import { ComponentRegistrar } from './registry/component.registrar.js';
+import { ComponentRegistry } from './registry/component.registry.js';
+import { SchemaResolver } from './schema/schema.resolver.js';
+import { ExchangeHandler } from './server/exchange.handler.js';
+import { HttpTransport } from './transports/http/http.transport.js';
+import { fitHttpController } from './transports/http/mcp-http.controller.js';
+
+const settings: Provider = { provide: MCP_SETTINGS, useFactory: readSettings, inject: [MCP_OPTIONS] };
+
+const registry: readonly Provider[] = [
+  MetadataScanner,
+  ComponentMetadataAccessor,
+  SchemaResolver,
+  ComponentExplorer,
+  {
+    provide: ComponentRegistry,
+    useFactory: ({ pageSize }: McpSettings) => new ComponentRegistry(pageSize),
+    inject: [MCP_SETTINGS],
+  },
+  ComponentRegistrar,
+];
+
+const dialects: readonly Provider[] = [{ provide: Dialect, useClass: Dialect20260728 }, DialectSelector];
+
+const admission: readonly Provider[] = [
+  {
+    provide: AdmissionPipeline,
+    useFactory: (slices: McpSettings) => new AdmissionPipeline(slices.admission),
+    inject: [MCP_SETTINGS],
+  },
+];
+
+const dispatch: readonly Provider[] = [
+  {
+    provide: ServerProfile,
+    useFactory: ({ profile }: McpSettings, components: ComponentRegistry) => new RegistryProfile(profile, components),
+    inject: [MCP_SETTINGS, ComponentRegistry],
+  },
+  HostScope,
+  HandlerFactory,
+  FaultMapper,
+  CallRunner,
+  DiscoverOperation,
+  ListComponentsOperation,
+  CallToolOperation,
+  ReadResourceOperation,
+  GetPromptOperation,
+  CompleteOperation,
+  Dispatcher,
+];
+
+/** The endpoint, or nothing for a server that the app's HTTP server does not reach. */
+const transports: readonly Provider[] = [
+  {
+    provide: HttpTransport,
+    useFactory: openHttpTransport,
+    inject: [MCP_SETTINGS, ExchangeHandler, HttpAdapterHost, ApplicationConfig, ModuleRef, ModulesContainer, MCP_CONTROLLER],
+  },
+];
+
+function openHttpTransport(
+  { http }: McpSettings,
+  exchanges: ExchangeHandler,
+  adapters: HttpAdapterHost,
+  config: ApplicationConfig,
+  ...[moduleRef, modules, controller]: [ModuleRef, ModulesContainer, Type<unknown>]
+): HttpTransport | undefined {
+  const transport = http === false ? undefined : new HttpTransport(http, exchanges, adapters, config, moduleRef);
+  fitHttpController(controller, modules, transport?.metadata());
+  transport?.mount();
+  return transport;
+}
+
+/** Everything one server consists of, from the bottom up. */
+export const mcpProviders: readonly Provider[] = [
+  settings,
+  ...registry,
+  ...dialects,
+  ...admission,
+  ...dispatch,
+  ExchangeHandler,
+  ...transports,
+];

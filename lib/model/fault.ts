@@ -1,0 +1,12 @@
+/** Why a request failed, without any wire number; each dialect has its own codes. */
+export type Fault =
+  | { readonly kind: 'method-not-found'; readonly method: string }
+  | { readonly kind: 'missing-envelope'; readonly message: string }
+  | { readonly kind: 'header-mismatch'; readonly message: string; readonly header?: string; readonly body?: string }
+  | { readonly kind: 'unsupported-version'; readonly requested: string }
+  | { readonly kind: 'invalid-params'; readonly message: string; readonly data?: unknown }
+  | { readonly kind: 'unknown-component'; readonly message: string }
+  | { readonly kind: 'resource-not-found'; readonly message: string; readonly uri: string }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'protocol'; readonly code: number; readonly message: string; readonly data?: unknown }
+  | { readonly kind: 'internal'; readonly reference: string };

@@ -1,0 +1,34 @@
+import type { ComponentKind } from './component.js';
+import type { Caller, ClientPeer } from './peer.js';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a completion completes: an argument of a prompt or of a resource template. */
+export type CompletionTarget =
+  | { readonly kind: 'prompt'; readonly name: string }
+  | { readonly kind: 'template'; readonly uri: string };
+
+/** What a client can ask, whatever the revision it speaks. */
+export type Operation =
+  | { readonly kind: 'discover' }
+  | { readonly kind: 'list'; readonly of: ComponentKind; readonly cursor?: string }
+  | { readonly kind: 'call-tool'; readonly name: string; readonly arguments: Arguments }
+  | { readonly kind: 'read-resource'; readonly uri: string }
+  | { readonly kind: 'get-prompt'; readonly name: string; readonly arguments: Arguments }
+  | {
+      readonly kind: 'complete';
+      readonly target: CompletionTarget;
+      readonly argument: { readonly name: string; readonly value: string };
+      readonly context: Readonly<Record<string, string>>;
+    };
+
+/** One decoded request. */
+export interface OperationRequest<O extends Operation = Operation> {
+  readonly operation: O;
+  readonly id: string | number | bigint;
+  readonly client: ClientPeer;
+  readonly progressToken?: string | number | bigint;
+  /** The request's `_meta`, as the client sent it. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+}

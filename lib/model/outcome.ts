@@ -1,0 +1,33 @@
+import type { Fault } from './fault.js';
+
+/** How long, and for whom, a client may keep a result. */
+export interface CacheHint {
+  /** Milliseconds. */
+  readonly ttlMs: number;
+  readonly scope: 'public' | 'private';
+}
+
+/** Which of the cacheable results a hint belongs to. */
+export type CacheSubject = 'discover' | 'tools' | 'prompts' | 'resources' | 'templates' | 'read';
+
+export interface CompleteOutcome {
+  readonly kind: 'complete';
+  readonly result: Readonly<Record<string, unknown>>;
+  /** Present on the results that carry a cache hint. */
+  readonly cache?: CacheSubject;
+  /** The result object never changes, so its encoding may be kept with it. */
+  readonly immutable?: boolean;
+}
+
+/** The run ended because the client has to answer something first. */
+export interface InputRequiredOutcome {
+  readonly kind: 'input-required';
+  readonly inputRequests?: Readonly<Record<string, unknown>>;
+  readonly requestState?: string;
+}
+
+/** How an operation ended. */
+export type Outcome =
+  | CompleteOutcome
+  | InputRequiredOutcome
+  | { readonly kind: 'fault'; readonly fault: Fault };

@@ -1,0 +1,38 @@
+import type { LogLevel } from './event.js';
+
+/** Name and version of a client or server. */
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+}
+
+/** A picture that a client may show. */
+export interface Icon {
+  /** An `https:` or `data:` URL. */
+  readonly src: string;
+  readonly mimeType?: string;
+  /** Each `WIDTHxHEIGHT` or `any`. */
+  readonly sizes?: readonly string[];
+  readonly theme?: 'light' | 'dark';
+}
+
+/** What a client declared about itself on this request; unverified, so never a ground for a security decision. */
+export interface ClientPeer {
+  readonly info?: Implementation;
+  readonly capabilities: { readonly [capability: string]: unknown };
+  readonly protocolVersion: string;
+  readonly logLevel?: LogLevel;
+}
+
+/** Who sent a request, as the host (not the message) tells it. */
+export interface Caller {
+  /** The object that the endpoint's guards saw; absent off HTTP. */
+  readonly request?: unknown;
+  readonly response?: unknown;
+  /** What a trusted guard or middleware left about the caller, read when asked for. */
+  readonly auth: () => unknown;
+}

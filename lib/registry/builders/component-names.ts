@@ -1,0 +1,47 @@
+import { InvalidComponentError } from '../../errors/invalid-component.error.js';
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/** The author's name, or the method's in snake_case. */
+export function nameOf(given: string | undefined, method: string, owner: string): string {
+  const name = given ?? snakeCase(method);
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    throw new InvalidComponentError(
+      owner,
+      `the name ${JSON.stringify(name)} is not allowed. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -`,
+    );
+  }
+  return name;
+}
+
+function snakeCase(method: string): string {
+  return method
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+/** Refuses options that no decorator knows, most of them slips of the pen. */
+export function refuseUnknownOptions(options: object, known: readonly string[], owner: string): void {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key));
+  if (unknown.length > 0) {
+    throw new InvalidComponentError(
+      owner,
+      `unknown option ${unknown.map((key) => `"${key}"`).join(', ')}. Known are ${known.join(', ')}.`,
+    );
+  }
+}
+
+export const COMMON_OPTIONS = ['name', 'title', 'description', 'icons', 'meta', 'server'] as const;
+
+/** The option `description` has to be text; a number or an object would break every list. */
+export function requireText(value: unknown, option: string, owner: string): void {
+  if (value !== undefined && typeof value !== 'string') {
+    throw new InvalidComponentError(owner, `the option "${option}" must be a string.`);
+  }
+}
+
+/** Copies what is there, so that absent options are absent on the wire too. */
+export function present<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

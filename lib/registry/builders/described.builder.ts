@@ -1,0 +1,16 @@
+import type { ComponentOptions } from '../../decorators/component-metadata.js';
+import type { Described } from '../../model/component.js';
+import { nameOf, present, requireText } from './component-names.js';
+
+/** The part of a definition that all kinds have. */
+export function buildDescribed(options: ComponentOptions, method: string, owner: string): Described {
+  requireText(options.title, 'title', owner);
+  requireText(options.description, 'description', owner);
+  return present<Described>({
+    name: nameOf(options.name, method, owner),
+    title: options.title,
+    description: options.description,
+    icons: options.icons,
+    _meta: options.meta,
+  });
+}

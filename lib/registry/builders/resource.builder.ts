@@ -1,0 +1,78 @@
+import type { ResourceOptions } from '../../decorators/component-metadata.js';
+import { InvalidComponentError } from '../../errors/invalid-component.error.js';
+import { InvalidUriTemplateError } from '../../errors/invalid-uri-template.error.js';
+import type { ResourceDefinition, TemplateDefinition } from '../../model/component.js';
+import type { SchemaResolver } from '../../schema/schema.resolver.js';
+import { UriTemplate } from '../../uri/uri-template.js';
+import type { ComponentHost, ResourceComponent, TemplateComponent } from '../registered-component.js';
+import { COMMON_OPTIONS, present, refuseUnknownOptions, requireText } from './component-names.js';
+import { buildDescribed } from './described.builder.js';
+import { declaredClass, resolveSchema } from './input-schema.builder.js';
+
+const OPTIONS = [...COMMON_OPTIONS, 'uri', 'mimeType', 'size', 'annotations'];
+const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]+$/u;
+
+export async function buildResource(
+  options: ResourceOptions,
+  host: ComponentHost,
+  resolver: SchemaResolver,
+): Promise<ResourceComponent | TemplateComponent> {
+  const { owner } = host;
+  refuseUnknownOptions(options, OPTIONS, owner);
+  requireText(options.mimeType, 'mimeType', owner);
+  if (typeof options.uri !== 'string') {
+    throw new InvalidComponentError(owner, 'the option "uri" is missing. Give the resource an absolute URI.');
+  }
+  return options.uri.includes('{') ? buildTemplate(options, host, resolver) : buildExact(options, host);
+}
+
+function buildExact(options: ResourceOptions, host: ComponentHost): ResourceComponent {
+  const { owner } = host;
+  if (!ABSOLUTE_URI.test(options.uri)) {
+    throw new InvalidComponentError(
+      owner,
+      `"${options.uri}" is not an absolute URI. Start it with a scheme, as in "docs://readme", and percent-encode spaces.`,
+    );
+  }
+  if (options.size !== undefined && (!Number.isSafeInteger(options.size) || options.size < 0)) {
+    throw new InvalidComponentError(owner, 'the option "size" must be a number of bytes.');
+  }
+  const definition = present<ResourceDefinition>({
+    uri: options.uri,
+    ...buildDescribed(options, host.method, owner),
+    mimeType: options.mimeType,
+    size: options.size,
+    annotations: options.annotations,
+  });
+  return { kind: 'resource', definition, host };
+}
+
+async function buildTemplate(
+  options: ResourceOptions,
+  host: ComponentHost,
+  resolver: SchemaResolver,
+): Promise<TemplateComponent> {
+  const { owner } = host;
+  if (options.size !== undefined) {
+    throw new InvalidComponentError(owner, 'a template has no "size". Leave it out.');
+  }
+  const template = parseTemplate(options.uri, owner);
+  const dto = declaredClass(host.parameters);
+  const input = dto === undefined ? undefined : await resolveSchema(resolver, dto, 'input', owner);
+  const definition = present<TemplateDefinition>({
+    uriTemplate: options.uri,
+    ...buildDescribed(options, host.method, owner),
+    mimeType: options.mimeType,
+    annotations: options.annotations,
+  });
+  return { kind: 'template', definition, host, template, ...(input === undefined ? {} : { input }) };
+}
+
+function parseTemplate(source: string, owner: string): UriTemplate {
+  try {
+    return UriTemplate.parse(source);
+  } catch (error) {
+    if (error instanceof InvalidUriTemplateError) throw new InvalidComponentError(owner, error.message);
+    throw error;
+  }
+}

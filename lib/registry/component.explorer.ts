@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+
+import type { ComponentMetadata } from '../decorators/component-metadata.js';
+import { InvalidComponentError } from '../errors/invalid-component.error.js';
+import { MCP_FEATURE, MCP_SCOPE } from '../mcp.constants.js';
+import { ComponentMetadataAccessor } from './component-metadata.accessor.js';
+import { planParameters, UnfillableParameterError } from './parameter-plan.js';
+import type { ComponentHost, HostModule, InstanceWrapper } from './registered-component.js';
+import { serversOf, type ServerScope } from './server-scope.js';
+
+/** A decorated method, found on a provider or controller. */
+export interface FoundComponent {
+  readonly metadata: ComponentMetadata;
+  readonly host: ComponentHost;
+  readonly servers: readonly string[];
+}
+
+/** Walks providers and controllers of the whole app; decides nothing. */
+@Injectable()
+export class ComponentExplorer {
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly scanner: MetadataScanner,
+    private readonly accessor: ComponentMetadataAccessor,
+  ) {}
+
+  scopes(): readonly ServerScope[] {
+    return [...this.modules.values()].flatMap((module) => {
+      const scope = valueOf<ServerScope>(module, MCP_SCOPE);
+      return scope === undefined ? [] : [scope];
+    });
+  }
+
+  explore(): readonly FoundComponent[] {
+    const scopes = this.scopes();
+    const found: FoundComponent[] = [];
+    for (const [moduleKey, module] of this.modules.entries()) {
+      for (const collection of ['providers', 'controllers'] as const) {
+        for (const wrapper of module[collection].values()) {
+          if (wrapper.isAlias) continue;
+          found.push(...this.exploreHost({ wrapper, module, moduleKey, collection }, scopes));
+        }
+      }
+    }
+    return found;
+  }
+
+  private exploreHost(
+    place: Pick<ComponentHost, 'wrapper' | 'module' | 'moduleKey' | 'collection'>,
+    scopes: readonly ServerScope[],
+  ): FoundComponent[] {
+    const prototype = prototypeOf(place.wrapper);
+    if (prototype === undefined) return [];
+    return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
+      const all = this.accessor.read((prototype as Record<string, unknown>)[method]);
+      if (all.length === 0) return [];
+      const owner = `${prototype.constructor.name}.${method}`;
+      const host: ComponentHost = { ...place, prototype, method, owner, parameters: planOf(prototype, method, owner) };
+      return all.map((metadata) => ({
+        metadata,
+        host,
+        servers: serversOf(
+          {
+            declared: metadata.options.server,
+            feature: valueOf<{ server: string }>(place.module, MCP_FEATURE)?.server,
+            module: place.module.metatype,
+          },
+          scopes,
+        ),
+      }));
+    });
+  }
+}
+
+function valueOf<T>(module: HostModule, token: symbol): T | undefined {
+  return module.providers.get(token)?.instance as T | undefined;
+}
+
+function prototypeOf(wrapper: InstanceWrapper): object | undefined {
+  // Providers made by a factory or given as a value are known by their instance alone.
+  const prototype: unknown = wrapper.isNotMetatype
+    ? instancePrototype(wrapper.instance)
+    : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
+  return typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype ? prototype : undefined;
+}
+
+function instancePrototype(instance: unknown): unknown {
+  return typeof instance === 'object' && instance !== null ? Object.getPrototypeOf(instance) : undefined;
+}
+
+function planOf(prototype: object, method: string, owner: string): ComponentHost['parameters'] {
+  try {
+    return planParameters(prototype, method);
+  } catch (error) {
+    if (error instanceof UnfillableParameterError) throw new InvalidComponentError(owner, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import { McpContext } from '../model/mcp-context.js';
+
+/** One entry of the parameter metadata that Nest's own decorators record. */
+export interface ParameterRecord {
+  readonly index: number;
+  readonly data?: unknown;
+  readonly pipes?: readonly unknown[];
+  readonly factory?: unknown;
+}
+
+/** Which parameter of a handler gets what. */
+export interface ParameterPlan {
+  /** Everything Nest has to fill, written by the author or implied by type; keyed as Nest keys it. */
+  readonly records: Readonly<Record<string, ParameterRecord>>;
+  /** The parameters' classes; the context's is blanked, so that no pipe tries to validate it. */
+  readonly types: readonly unknown[];
+  /** Class of the parameter that takes the whole arguments, if the compiler recorded one. */
+  readonly argumentsType?: unknown;
+  /** Whether some parameter takes the arguments, or a part of them. */
+  readonly takesArguments: boolean;
+  /** A parameter takes one named argument. */
+  readonly takesNamedArgument: boolean;
+}
+
+const ROUTE_ARGUMENTS = '__routeArguments__';
+const CUSTOM_ARGUMENTS = '__customRouteArgs__';
+
+/** Nest's number for a body parameter, which stands for the arguments here. */
+export const ARGUMENTS_KIND = 3;
+
+const isContextType = (type: unknown): boolean =>
+  typeof type === 'function' && (type === McpContext || type.prototype instanceof McpContext || type.name === 'McpContext');
+
+const contextRecord = (index: number): ParameterRecord => ({
+  index,
+  pipes: [],
+  factory: (_data: unknown, host: { getArgByIndex(index: number): { context: McpContext } }) =>
+    host.getArgByIndex(2).context,
+});
+
+/** Says why a parameter cannot be filled; the caller adds class and method. */
+export class UnfillableParameterError extends Error {}
+
+/** Reads decorators and types of a method's parameters once, at boot. */
+export function planParameters(prototype: object, method: string): ParameterPlan {
+  const written = (Reflect.getMetadata(ROUTE_ARGUMENTS, prototype.constructor, method) ?? {}) as Records;
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as readonly unknown[];
+  const declared = (prototype as Record<string, { length: number }>)[method]?.length ?? 0;
+  const count = Math.max(types.length, declared);
+  const implied = implyRecords(written, types, count);
+  const records = { ...written, ...implied };
+  const bodies = Object.entries(records).filter(([key]) => key.startsWith(`${ARGUMENTS_KIND}:`));
+  const whole = bodies.find(([, record]) => record.data === undefined)?.[1].index;
+  return {
+    records,
+    types: types.map((type, index) => (isImpliedContext(implied, index) ? undefined : type)),
+    argumentsType: whole === undefined ? undefined : types[whole],
+    takesArguments: bodies.some(([, record]) => record.index < count),
+    takesNamedArgument: bodies.some(([, record]) => record.data !== undefined),
+  };
+}
+
+type Records = Record<string, ParameterRecord>;
+
+const contextKey = (index: number): string => `mcp${CUSTOM_ARGUMENTS}:${index}`;
+
+const isImpliedContext = (implied: Records, index: number): boolean => contextKey(index) in implied;
+
+/** By type: the context gets itself, the first other parameter gets the arguments. */
+function implyRecords(written: Records, types: readonly unknown[], count: number): Records {
+  const decorated = new Set(Object.values(written).map((record) => record.index));
+  const implied: Records = {};
+  let argumentsTaken = Object.keys(written).some((key) => key.startsWith(`${ARGUMENTS_KIND}:`));
+  // At least one record, so that Nest fills parameters itself and never passes its own call arguments on.
+  for (let index = 0; index < Math.max(count, 1); index += 1) {
+    if (decorated.has(index)) continue;
+    if (isContextType(types[index]) || (types.length === 0 && index === 1)) {
+      implied[contextKey(index)] = contextRecord(index);
+    } else if (!argumentsTaken) {
+      argumentsTaken = true;
+      implied[`${ARGUMENTS_KIND}:${index}`] = { index, pipes: [] };
+    } else if (index < count) {
+      throw new UnfillableParameterError(
+        `parameter ${index + 1} has no source. Mark it with @Args(), @Ctx(), @Auth() or @Signal(), or give it the type McpContext.`,
+      );
+    }
+  }
+  return implied;
+}

@@ -1,0 +1,65 @@
+import type { DiscoveryService } from '@nestjs/core';
+
+import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from '../model/component.js';
+import type { CompletionTarget } from '../model/operation.js';
+import type { ComponentSchema } from '../schema/component-schema.js';
+import type { UriTemplate } from '../uri/uri-template.js';
+import type { ParameterPlan } from './parameter-plan.js';
+
+export type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
+export type HostModule = NonNullable<InstanceWrapper['host']>;
+
+/** The method behind a component, and where Nest keeps its instance. */
+export interface ComponentHost {
+  readonly wrapper: InstanceWrapper;
+  readonly module: HostModule;
+  readonly moduleKey: string;
+  readonly collection: 'providers' | 'controllers';
+  readonly prototype: object;
+  readonly method: string;
+  /** `Class.method`, for messages. */
+  readonly owner: string;
+  readonly parameters: ParameterPlan;
+}
+
+export interface ToolComponent {
+  readonly kind: 'tool';
+  readonly definition: ToolDefinition;
+  readonly host: ComponentHost;
+  readonly input: ComponentSchema;
+  readonly output?: ComponentSchema;
+}
+
+export interface ResourceComponent {
+  readonly kind: 'resource';
+  readonly definition: ResourceDefinition;
+  readonly host: ComponentHost;
+}
+
+export interface TemplateComponent {
+  readonly kind: 'template';
+  readonly definition: TemplateDefinition;
+  readonly host: ComponentHost;
+  readonly template: UriTemplate;
+  /** Checks the variables, where the handler asks for a DTO. */
+  readonly input?: ComponentSchema;
+}
+
+export interface PromptComponent {
+  readonly kind: 'prompt';
+  readonly definition: PromptDefinition;
+  readonly host: ComponentHost;
+  readonly input: ComponentSchema;
+}
+
+export interface CompletionComponent {
+  readonly kind: 'completion';
+  readonly target: CompletionTarget;
+  readonly argument: string;
+  readonly host: ComponentHost;
+}
+
+/** What clients can list. */
+export type ListedComponent = ToolComponent | ResourceComponent | TemplateComponent | PromptComponent;
+
+export type RegisteredComponent = ListedComponent | CompletionComponent;

@@ -1,0 +1,37 @@
+import type { JsonSchema } from '../../model/json-schema.js';
+import type { DtoClass } from '../schema-types.js';
+import type { RuleConstraint, StoredRule } from './class-validator.loader.js';
+
+/** A rule of class-validator together with its code. */
+export interface Rule {
+  readonly stored: StoredRule;
+  readonly constraint: RuleConstraint;
+}
+
+/** One member of a DTO class: what is advertised, and what remains to be done with a value that the schema admits. */
+export interface MemberPlan {
+  readonly name: string;
+  /** `@IsOptional()`: null and absence skip every rule. */
+  readonly optional: boolean;
+  /** May be absent without `@IsOptional()`. */
+  readonly omittable: boolean;
+  readonly array: boolean;
+  readonly content: 'plain' | 'date' | 'nested';
+  readonly nested?: ClassPlan;
+  /** Schema of the member, given the reference to use for its nested class. */
+  readonly write: (nested: JsonSchema) => JsonSchema;
+  /** Rules that JSON Schema cannot express, run after the schema. */
+  readonly narrowing: readonly Rule[];
+  /** Rules with a message of the author, which is preferred to the schema's. */
+  readonly worded: readonly Rule[];
+  /** What the class-field initialiser gives; `undefined` when there is none. */
+  readonly initial: unknown;
+}
+
+export interface ClassPlan {
+  readonly type: DtoClass;
+  readonly open: boolean;
+  readonly members: Map<string, MemberPlan>;
+  /** How many members of the graph hold this class. */
+  uses: number;
+}

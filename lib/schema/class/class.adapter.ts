@@ -1,0 +1,102 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ComponentSchema, SchemaDirection, SchemaIssue, SchemaVerdict } from '../component-schema.js';
+import { judgeOutput } from '../json-schema.adapter.js';
+import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema.compiler.js';
+import { checkLimits } from '../json-schema.limits.js';
+import { freezeJson } from '../json-value.js';
+import { type IssuePath, limitIssues, readPointer, toIssue, valueAt, writePath } from '../schema-issues.js';
+import type { DtoClass } from '../schema-types.js';
+import { createInstance } from './class-instance.factory.js';
+import type { ClassPlan, MemberPlan } from './class-plan.js';
+import { planClass } from './class-plan.builder.js';
+import { hasNarrowingRules, runRules, wordByAuthor } from './class-rules.runner.js';
+import { writeClassSchema } from './class-schema.writer.js';
+import { loadRuleSources } from './class-validator.loader.js';
+
+/**
+ * A DTO class of class-validator. The advertised schema decides; of class-validator's rules run only those that JSON
+ * Schema cannot express.
+ */
+export async function adaptClass(
+  type: DtoClass,
+  direction: SchemaDirection,
+  compiler: JsonSchemaCompiler,
+): Promise<ComponentSchema> {
+  const plan = planClass(type, await loadRuleSources());
+  const json = freezeJson(writeClassSchema(plan, compiler));
+  checkLimits(json);
+  const judge = new ClassJudge(plan, compiler.compile(json));
+  return {
+    json,
+    validate: direction === 'input' ? (value) => judge.judgeInput(value) : (value) => judge.judgeOutput(value),
+  };
+}
+
+class ClassJudge {
+  private readonly narrows: boolean;
+
+  constructor(
+    private readonly plan: ClassPlan,
+    private readonly check: SchemaCheck,
+  ) {
+    this.narrows = hasNarrowingRules(plan);
+  }
+
+  judgeInput(value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
+    const errors = this.check(value);
+    if (errors.length > 0) return { ok: false, issues: wordErrors(this.plan, errors, value) };
+    const instance = createInstance(this.plan, value as Record<string, unknown>);
+    return this.narrow(instance, instance);
+  }
+
+  /** What goes out is plain JSON; an instance is made only to run rules on it. */
+  judgeOutput(value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
+    const verdict = judgeOutput(this.check, value);
+    if (!verdict.ok || !this.narrows) return verdict;
+    return this.narrow(createInstance(this.plan, verdict.value as Record<string, unknown>), verdict.value);
+  }
+
+  private narrow(instance: object, value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
+    if (!this.narrows) return { ok: true, value };
+    const conclude = (issues: readonly SchemaIssue[]): SchemaVerdict =>
+      issues.length === 0 ? { ok: true, value } : { ok: false, issues: limitIssues(issues) };
+    const issues = runRules(this.plan, instance);
+    return issues instanceof Promise ? issues.then(conclude) : conclude(issues);
+  }
+}
+
+/** The schema's breaches, in the author's words where a rule of that member has any. */
+function wordErrors(plan: ClassPlan, errors: readonly ErrorObject[], root: unknown): SchemaIssue[] {
+  return limitIssues(errors.slice(0, 100).flatMap((error) => wordError(plan, error, root)));
+}
+
+function wordError(plan: ClassPlan, error: ErrorObject, root: unknown): SchemaIssue[] {
+  const pointed = readPointer(error.instancePath, root);
+  const path = error.keyword === 'required' ? [...pointed, String(error.params['missingProperty'])] : pointed;
+  const { member, depth } = findMember(plan, path);
+  if (member === undefined) return [toIssue(error, root)];
+  const own = path.slice(0, depth);
+  const holder = valueAt(root, own.slice(0, -1));
+  const messages = wordByAuthor(
+    member,
+    typeof holder === 'object' && holder !== null ? holder : {},
+    valueAt(root, own),
+  );
+  return messages.length === 0
+    ? [toIssue(error, root)]
+    : messages.map((message) => ({ path: writePath(path), message }));
+}
+
+/** The innermost declared member that a path leads to, and how many segments it takes. */
+function findMember(plan: ClassPlan, path: IssuePath): { member: MemberPlan | undefined; depth: number } {
+  let current: ClassPlan | undefined = plan;
+  let found: { member: MemberPlan | undefined; depth: number } = { member: undefined, depth: 0 };
+  for (const [index, segment] of path.entries()) {
+    if (typeof segment === 'number') continue;
+    const member: MemberPlan | undefined = current?.members.get(segment);
+    if (member === undefined) return found;
+    found = { member, depth: index + 1 };
+    current = member.nested;
+  }
+  return found;
+}

@@ -1,0 +1,39 @@
+import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import { NotJsonError, toJsonValue } from '../json-value.js';
+import { canonicalJson } from '../keywords/canonical-json.js';
+import type { DtoClass } from '../schema-types.js';
+
+/** A member has an initialiser whose value cannot be advertised: no JSON, or another one each time. */
+export const UNTOLD = Symbol('an initial value that is not advertised');
+
+/** What the class-field initialisers of a class give, by member. */
+export function readInitials(type: DtoClass): ReadonlyMap<string, unknown> {
+  const [one, other] = [createInstance(type), createInstance(type)];
+  const initials = new Map<string, unknown>();
+  for (const [member, value] of Object.entries(one)) {
+    if (value !== undefined) initials.set(member, tell(value, (other as Record<string, unknown>)[member]));
+  }
+  return initials;
+}
+
+function createInstance(type: DtoClass): object {
+  try {
+    return new type();
+  } catch (cause) {
+    throw new UnsupportedSchemaError(
+      `the class ${type.name} cannot be created without arguments, and its instances are what handlers receive. Give it a constructor without parameters that does not throw.`,
+      { cause },
+    );
+  }
+}
+
+function tell(value: unknown, again: unknown): unknown {
+  if (value instanceof Date) return UNTOLD;
+  try {
+    const json = toJsonValue(value);
+    return json !== undefined && canonicalJson(json) === canonicalJson(toJsonValue(again)) ? json : UNTOLD;
+  } catch (error) {
+    if (error instanceof NotJsonError) return UNTOLD;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { isRecord } from './json-value.js';
+import { listSubschemas } from './json-schema.walker.js';
+import { writePath } from './schema-issues.js';
+
+export const HEADER_KEYWORD = 'x-mcp-header';
+
+/** An argument that clients mirror as the header `Mcp-Param-<name>`. */
+export interface HeaderMark {
+  readonly name: string;
+  /** Members to follow from the arguments' root. */
+  readonly path: readonly string[];
+  readonly type: HeaderType;
+}
+
+export type HeaderType = 'string' | 'integer' | 'boolean';
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/**
+ * The `x-mcp-header` marks of an input schema.
+ *
+ * @throws UnsupportedSchemaError for a mark that clients would refuse, and with it the whole tool.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+ */
+export function readHeaderMarks(json: JsonSchema): HeaderMark[] {
+  const marks: HeaderMark[] = [];
+  const names = new Set<string>();
+  /** `path` is undefined where `properties` alone does not lead. */
+  const visit = (schema: unknown, path: readonly string[] | undefined, place: string): void => {
+    if (!isRecord(schema)) return;
+    if (Object.hasOwn(schema, HEADER_KEYWORD)) {
+      const mark = readMark(schema, path, place);
+      if (names.has(mark.name.toLowerCase())) {
+        refuse(mark.name, place, 'is used twice, and header names ignore case. Choose another name.');
+      }
+      names.add(mark.name.toLowerCase());
+      marks.push(mark);
+    }
+    for (const { schema: child, keyword, key } of listSubschemas(schema)) {
+      const reachable = keyword === 'properties' && path !== undefined && key !== undefined;
+      visit(
+        child,
+        reachable ? [...path, key] : undefined,
+        reachable ? writePath([...path, key]) : `${place} ${keyword}`,
+      );
+    }
+  };
+  visit(json, [], '');
+  return marks;
+}
+
+function readMark(schema: Record<string, unknown>, path: readonly string[] | undefined, place: string): HeaderMark {
+  const name = schema[HEADER_KEYWORD];
+  if (typeof name !== 'string' || !TOKEN.test(name)) {
+    refuse(name, place, 'is not a header name. Use letters, digits and hyphens only.');
+  }
+  if (path === undefined || path.length === 0) {
+    refuse(
+      name,
+      place,
+      'sits where no plain chain of `properties` leads. Mark a property of the root or of a nested object.',
+    );
+  }
+  const { type } = schema;
+  if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
+    refuse(
+      name,
+      place,
+      `needs a property of type "string", "integer" or "boolean", not ${JSON.stringify(type) ?? 'one without a type'}.`,
+    );
+  }
+  return { name, path, type };
+}
+
+function refuse(name: unknown, place: string, reason: string): never {
+  const where = place.trim() === '' ? 'at the root' : `at "${place.trim()}"`;
+  throw new UnsupportedSchemaError(`the ${HEADER_KEYWORD} mark ${JSON.stringify(name)} ${where} ${reason}`);
+}

@@ -1,0 +1,54 @@
+import { isRecord } from './json-value.js';
+
+/** Keywords of 2020-12 that hold one schema, a list of schemas, or schemas by name. Everything else is data. */
+const ONE = [
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedProperties',
+  'items',
+  'contains',
+  'unevaluatedItems',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contentSchema',
+] as const;
+const LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'] as const;
+
+/** One schema directly inside another. */
+export interface Subschema {
+  readonly schema: unknown;
+  readonly keyword: string;
+  /** Name or index below the keyword, where it has any. */
+  readonly key?: string;
+}
+
+/** Schemas directly inside a schema, in the order of its keywords. */
+export function listSubschemas(schema: Readonly<Record<string, unknown>>): Subschema[] {
+  const found: Subschema[] = [];
+  for (const keyword of ONE) {
+    if (Object.hasOwn(schema, keyword)) found.push({ schema: schema[keyword], keyword });
+  }
+  for (const keyword of LIST) {
+    const value = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    if (Array.isArray(value)) value.forEach((item, index) => found.push({ schema: item, keyword, key: String(index) }));
+  }
+  for (const keyword of NAMED) {
+    const value = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    if (isRecord(value)) {
+      for (const [key, item] of Object.entries(value)) found.push({ schema: item, keyword, key });
+    }
+  }
+  return found;
+}
+
+/** JSON pointer of a subschema, given that of its parent. */
+export function pointerTo(parent: string, { keyword, key }: Subschema): string {
+  return key === undefined ? `${parent}/${keyword}` : `${parent}/${keyword}/${escapePointer(key)}`;
+}
+
+function escapePointer(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
+}

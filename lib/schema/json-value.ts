@@ -1,0 +1,71 @@
+/** A value that JSON cannot carry, and where it sits. */
+export class NotJsonError extends Error {
+  constructor(
+    readonly path: readonly (string | number)[],
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+const MAX_DEPTH = 512;
+
+/** What `JSON.parse(JSON.stringify(value))` would give, except that nothing turns into `null` or `{}` by accident. */
+export function toJsonValue(value: unknown): unknown {
+  return copy(value, []);
+}
+
+/** Sets a member as data, whatever its name: plain assignment of `__proto__` would change the prototype. */
+export function setMember(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Freezes a JSON value all the way down. */
+export function freezeJson<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) freezeJson(child);
+  }
+  return value;
+}
+
+/** An object that is not an array and not `null`. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function copy(value: unknown, path: readonly (string | number)[]): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) throw new NotJsonError(path, 'must be a finite number');
+      return value;
+    case 'bigint':
+      throw new NotJsonError(path, 'must not be a bigint');
+    case 'object':
+      return value === null ? null : copyObject(value, path);
+    default:
+      return undefined;
+  }
+}
+
+function copyObject(value: object, path: readonly (string | number)[]): unknown {
+  if (path.length > MAX_DEPTH)
+    throw new NotJsonError(path.slice(0, 8), 'must not be nested this deeply or contain itself');
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    const json: unknown = value.toJSON();
+    return json === value ? undefined : copy(json, path);
+  }
+  if (Array.isArray(value)) return value.map((item, index) => copy(item, [...path, index]) ?? null);
+  if (value instanceof Map || value instanceof Set) {
+    throw new NotJsonError(path, `must not be a ${value instanceof Map ? 'Map' : 'Set'}`);
+  }
+  const result: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const copied = copy(member, [...path, name]);
+    if (copied !== undefined) setMember(result, name, copied);
+  }
+  return result;
+}

@@ -1,0 +1,108 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { SchemaIssue } from './component-schema.js';
+import { isRecord } from './json-value.js';
+
+/** Longest list of issues; the rest adds nothing for the reader. */
+export const MAX_ISSUES = 10;
+
+const MAX_NAME = 64;
+const MAX_ALLOWED_TEXT = 200;
+
+export type IssuePath = readonly (string | number)[];
+
+/** A breach found by ajv, in words of the schema alone: never the value. */
+export function toIssue(error: ErrorObject, root: unknown): SchemaIssue {
+  return { path: writePath(readPointer(error.instancePath, root)), message: wordError(error) };
+}
+
+/** At most {@link MAX_ISSUES}, each once. */
+export function limitIssues(issues: Iterable<SchemaIssue>): SchemaIssue[] {
+  const kept = new Map<string, SchemaIssue>();
+  for (const issue of issues) {
+    kept.set(`${issue.path}\n${issue.message}`, issue);
+    if (kept.size === MAX_ISSUES) break;
+  }
+  return [...kept.values()];
+}
+
+/** `lines[0].sku`; names that are no identifiers are quoted, and cut when long. */
+export function writePath(path: IssuePath): string {
+  let text = '';
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`;
+    else if (/^[A-Za-z_$][\w$]{0,63}$/.test(segment)) text += text === '' ? segment : `.${segment}`;
+    else text += `[${JSON.stringify(cut(segment))}]`;
+  }
+  return text;
+}
+
+/** Segments of a JSON pointer; digits are an index only where the value has an array. */
+export function readPointer(pointer: string, root: unknown): (string | number)[] {
+  let value = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((escaped) => {
+      const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+      const segment = Array.isArray(value) ? Number(name) : name;
+      value = memberOf(value, segment);
+      return segment;
+    });
+}
+
+/** The value at a path, or `undefined`. */
+export function valueAt(root: unknown, path: IssuePath): unknown {
+  return path.reduce<unknown>(memberOf, root);
+}
+
+/** Takes a received value out of a text that somebody else wrote. */
+export function redact(message: string, value: unknown): string {
+  const texts = typeof value === 'string' ? [value, JSON.stringify(value).slice(1, -1)] : [String(value)];
+  if (typeof value !== 'string' && typeof value !== 'number') return message;
+  return texts
+    .filter((text) => text.length > 3)
+    .reduce((text, secret) => text.replaceAll(secret, 'the value'), message);
+}
+
+function memberOf(value: unknown, segment: string | number): unknown {
+  if (Array.isArray(value) && typeof segment === 'number') return value[segment];
+  if (isRecord(value) && Object.hasOwn(value, segment)) return value[segment];
+  return undefined;
+}
+
+function wordError({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+    case 'dependentRequired':
+      return `must have required property '${cut(String(params['missingProperty']))}'`;
+    case 'additionalProperties':
+      return `must not have the property '${cut(String(params['additionalProperty']))}'`;
+    case 'unevaluatedProperties':
+      return `must not have the property '${cut(String(params['unevaluatedProperty']))}'`;
+    case 'propertyNames':
+      return `must not have a property named '${cut(String(params['propertyName']))}'`;
+    case 'type':
+      return `must be ${[params['type']].flat().join(' or ')}`;
+    case 'enum':
+      return `must be one of ${wordAllowed(params['allowedValues'] as readonly unknown[])}`;
+    case 'const':
+      return `must be ${wordAllowed([params['allowedValue']])}`;
+    case 'multipleOf':
+      return `must be a multiple of ${String(params['multipleOf'])}`;
+    case 'uniqueItems':
+      return 'must not have equal items';
+    case 'false schema':
+      return 'must not be present';
+    default:
+      return message ?? `must satisfy "${keyword}"`;
+  }
+}
+
+function wordAllowed(values: readonly unknown[]): string {
+  const text = values.map((value) => JSON.stringify(value)).join(', ');
+  return text.length > MAX_ALLOWED_TEXT ? 'the allowed values' : text;
+}
+
+function cut(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
+import { adaptClass } from './class/class.adapter.js';
+import type { ComponentSchema, SchemaDirection } from './component-schema.js';
+import { adaptJsonSchema } from './json-schema.adapter.js';
+import { JsonSchemaCompiler } from './json-schema.compiler.js';
+import { isRecord } from './json-value.js';
+import { requireObjectRoot } from './object-root.js';
+import type { DtoClass, SchemaSource } from './schema-types.js';
+import { adaptStandardSchema, isStandardSchema } from './standard/standard-schema.adapter.js';
+
+/** Chooses the adapter for what an author passed as a schema. */
+@Injectable()
+export class SchemaResolver {
+  /** Created for the first schema, so that an application without schemas never loads ajv. */
+  private compiler: Promise<JsonSchemaCompiler> | undefined;
+
+  /**
+   * What to advertise for a schema, and the check that enforces exactly that.
+   *
+   * @throws UnsupportedSchemaError for what cannot be represented; the caller adds class and method.
+   */
+  async resolve(source: unknown, direction: SchemaDirection): Promise<ComponentSchema> {
+    this.compiler ??= JsonSchemaCompiler.create();
+    const schema = await adapt(source, direction, await this.compiler);
+    if (direction === 'input') requireObjectRoot(schema.json);
+    return schema;
+  }
+}
+
+/** Whether a value can be passed as a schema; it may still turn out not to be representable. */
+export function isSchemaSource(value: unknown): value is SchemaSource {
+  return isStandardSchema(value) || isClass(value) || isPlainObject(value);
+}
+
+function adapt(
+  source: unknown,
+  direction: SchemaDirection,
+  compiler: JsonSchemaCompiler,
+): ComponentSchema | Promise<ComponentSchema> {
+  if (isStandardSchema(source)) return adaptStandardSchema(source, direction, compiler);
+  if (isClass(source)) return adaptClass(source, direction, compiler);
+  if (isPlainObject(source)) return adaptJsonSchema(source, direction, compiler);
+  throw new UnsupportedSchemaError(
+    'it is neither a DTO class, nor a Standard Schema (Zod 4, Valibot with `toStandardJsonSchema()`, ArkType), nor a JSON Schema object. Pass one of these.',
+  );
+}
+
+function isClass(value: unknown): value is DtoClass {
+  return typeof value === 'function' && isRecord(value.prototype) && value.prototype['constructor'] === value;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,71 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { ComponentSchema, SchemaDirection, SchemaVerdict } from '../component-schema.js';
+import { judgeOutput, verdictOf } from '../json-schema.adapter.js';
+import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema.compiler.js';
+import { checkLimits } from '../json-schema.limits.js';
+import { checkReferences } from '../json-schema.references.js';
+import { freezeJson } from '../json-value.js';
+import { wordVendorIssues } from './vendor-issues.js';
+import { checksVendorFormat, convert } from './vendor-conversion.js';
+
+/** Whether a value speaks Standard Schema; ArkType's schemas are functions. */
+export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  const standard: unknown = '~standard' in value ? value['~standard'] : undefined;
+  return typeof standard === 'object' && standard !== null && 'validate' in standard;
+}
+
+/** A schema of Zod, Valibot, ArkType or any other library with Standard JSON Schema. */
+export function adaptStandardSchema(
+  source: StandardSchemaV1,
+  direction: SchemaDirection,
+  compiler: JsonSchemaCompiler,
+): ComponentSchema {
+  const json = freezeJson(convert(source, direction));
+  checkLimits(json);
+  checkReferences(json);
+  const check = compiler.compile(json, (schema) => checksVendorFormat(source['~standard'].vendor, schema));
+  const judge = direction === 'input' ? judgeInputOf(source, check) : judgeOutputOf(source, check);
+  return { json, validate: judge };
+}
+
+type Judge = ComponentSchema['validate'];
+type Result = StandardSchemaV1.Result<unknown>;
+
+/**
+ * The advertised schema is a gate in front of the library's own check: coercion and preprocessing may not let through
+ * what the schema rules out. A refused value still goes to the library, whose messages may be the author's own.
+ */
+function judgeInputOf(source: StandardSchemaV1, check: SchemaCheck): Judge {
+  return (value) => {
+    const gate = verdictOf(check, value);
+    return afterwards(source['~standard'].validate(value), (result): SchemaVerdict => {
+      const own = result.issues === undefined ? [] : wordVendorIssues(source['~standard'].vendor, result.issues, value);
+      if (own.length > 0) return { ok: false, issues: own };
+      return gate.ok && result.issues === undefined ? { ok: true, value: result.value } : refusalOf(gate);
+    });
+  };
+}
+
+/** What goes out is the library's value, not the handler's: members that the schema strips do not leak. */
+function judgeOutputOf(source: StandardSchemaV1, check: SchemaCheck): Judge {
+  return (value) =>
+    afterwards(source['~standard'].validate(value), (result): SchemaVerdict => {
+      if (result.issues === undefined) return judgeOutput(check, result.value);
+      const issues = wordVendorIssues(source['~standard'].vendor, result.issues, value);
+      return issues.length > 0 ? { ok: false, issues } : REFUSED;
+    });
+}
+
+const REFUSED: SchemaVerdict = { ok: false, issues: [{ path: '', message: 'is not valid' }] };
+
+function refusalOf(gate: SchemaVerdict): SchemaVerdict {
+  return gate.ok ? REFUSED : gate;
+}
+
+function afterwards(
+  result: Result | Promise<Result>,
+  judge: (result: Result) => SchemaVerdict,
+): SchemaVerdict | Promise<SchemaVerdict> {
+  return result instanceof Promise ? result.then(judge) : judge(result);
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Observable, of } from 'rxjs';
+
+import { AdmissionPipeline } from '../admission/admission.pipeline.js';
+import { DialectSelector } from '../dialects/dialect.selector.js';
+import { Dispatcher } from '../dispatch/dispatcher.js';
+import type { Exchange, ExchangeHead, OutgoingMessage, Refusal } from '../wire/exchange.js';
+import type { Prepared, PreparedRequest } from './prepared.js';
+import { ReplyStream } from './reply.stream.js';
+
+/**
+ * START HERE. Carries one exchange from admission to reply; every transport ends here.
+ *
+ * screen   (admission)  may this request knock at all: Origin, Host, method
+ * prepare  (admission)  body, JSON, one message → (dialects) headers, envelope, method → an operation
+ * execute  (dispatch)   the operation runs its handler → (dialects) outcome and events become wire messages
+ */
+@Injectable()
+export class ExchangeHandler {
+  constructor(
+    private readonly admission: AdmissionPipeline,
+    private readonly dialects: DialectSelector,
+    private readonly dispatcher: Dispatcher,
+  ) {}
+
+  /** Looks at the head alone, so it can run before anything of the app does. */
+  screen(head: ExchangeHead): Refusal | undefined {
+    return this.admission.screen(head);
+  }
+
+  /** Admits and decodes; a refusal is a value, no handler has run. */
+  async prepare(exchange: Exchange): Promise<Prepared> {
+    const admission = await this.admission.admit(exchange);
+    if (admission.kind === 'refused') return admission;
+    if (admission.kind === 'notification') return { kind: 'accepted' };
+    const incoming = { message: admission.message, head: exchange.head, caller: exchange.caller };
+    const dialect = this.dialects.select(incoming);
+    const decoding = dialect.decode(incoming);
+    return decoding.ok
+      ? { kind: 'request', request: decoding.request, dialect, forms: admission.forms }
+      : { kind: 'faulty', answer: dialect.encodeFault(decoding.fault, admission.message.id) };
+  }
+
+  /** Zero or more notifications, then the response. Unsubscribing cancels the handler. */
+  execute({ request, dialect, forms }: PreparedRequest): Observable<OutgoingMessage> {
+    return new Observable((subscriber) => {
+      const stream = new ReplyStream(subscriber, dialect, request, forms);
+      stream.settle(() => this.dispatcher.dispatch(request, stream));
+      return () => stream.close();
+    });
+  }
+
+  /** Both steps at once, for hosts that need nothing in between. */
+  async handle(exchange: Exchange): Promise<Refusal | Observable<OutgoingMessage> | undefined> {
+    const prepared = await this.prepare(exchange);
+    switch (prepared.kind) {
+      case 'request':
+        return this.execute(prepared);
+      case 'faulty':
+        return of(prepared.answer);
+      case 'refused':
+        return prepared.refusal;
+      case 'accepted':
+        return undefined;
+      default:
+        return prepared satisfies never;
+    }
+  }
+}

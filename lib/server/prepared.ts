@@ -1,0 +1,19 @@
+import type { Dialect } from '../dialects/dialect.js';
+import type { OperationRequest } from '../model/operation.js';
+import type { OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
+
+/** What became of an exchange before any handler ran. */
+export type Prepared =
+  | {
+      readonly kind: 'request';
+      readonly request: OperationRequest;
+      readonly dialect: Dialect;
+      readonly forms: ReplyForms;
+    }
+  /** A notification: nothing is answered. */
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** Decoded far enough to be answered with its id. */
+  | { readonly kind: 'faulty'; readonly answer: OutgoingMessage };
+
+export type PreparedRequest = Extract<Prepared, { kind: 'request' }>;

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A complete answer of one piece. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Runs before anything of the app; calling `pass` hands the request on. */
+export type Door = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
+
+/** What differs between the HTTP frameworks below Nest. */
+export interface HttpPlatform {
+  /** Puts the door in front of everything, body parsers included. */
+  mount(door: Door): void;
+  rawRequest(request: unknown): IncomingMessage;
+  rawResponse(response: unknown): ServerResponse;
+  /** Writes a whole answer, so that the framework's own hooks still apply. */
+  send(response: unknown, answer: HttpAnswer): void;
+  /** Takes the response over for a stream, with the headers that the app has set so far. */
+  openStream(response: unknown, status: number, headers: Readonly<Record<string, string>>): ServerResponse;
+  /** Body that a middleware of the app has read before us, if one did. */
+  consumedBody(request: unknown): unknown;
+}

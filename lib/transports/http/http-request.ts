@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { Prepared } from '../../server/prepared.js';
+import type { ExchangeHead } from '../../wire/exchange.js';
+
+/** What the door notes on a request for the rooms behind it. */
+export interface RequestNotes {
+  /** The content type, masked so that no body parser of the app takes the stream. */
+  readonly contentType: string | undefined;
+  readonly screened: boolean;
+  prepared?: Prepared;
+}
+
+const NOTES = Symbol('nestjs-mcp.request');
+
+type Noted = IncomingMessage & { [NOTES]?: RequestNotes };
+
+export function notesOf(request: IncomingMessage): RequestNotes | undefined {
+  return (request as Noted)[NOTES];
+}
+
+export function leaveNotes(request: IncomingMessage, notes: RequestNotes): RequestNotes {
+  (request as Noted)[NOTES] = notes;
+  return notes;
+}
+
+export function headOf(request: IncomingMessage, contentType: string | undefined): ExchangeHead {
+  return {
+    method: request.method ?? '',
+    headers: request.headers,
+    rawHeaders: request.rawHeaders,
+    contentType,
+  };
+}

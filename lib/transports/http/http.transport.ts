@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+
+import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
+import { ExchangeHandler } from '../../server/exchange.handler.js';
+import { AdmissionGuard } from './admission.guard.js';
+import { BodyReader } from './body.reader.js';
+import { EndpointEnhancers } from './endpoint-enhancers.js';
+import { endpointPaths } from './endpoint-paths.js';
+import { ExpressPlatform } from './express.platform.js';
+import { FastifyPlatform } from './fastify.platform.js';
+import { HttpDoor } from './http.door.js';
+import type { HttpOptions } from './http-options.interface.js';
+import type { EndpointMetadata } from './endpoint-metadata.js';
+import type { HttpPlatform } from './http-platform.js';
+import { notesOf } from './http-request.js';
+import { OpenReplies } from './open-replies.js';
+import { RefusalFilter } from './refusal.filter.js';
+import { ReplyWriter } from './reply.writer.js';
+
+/** One endpoint in the app's own HTTP server: fits its controller, mounts its door, answers its requests. */
+@Injectable()
+export class HttpTransport {
+  private platform: HttpPlatform | undefined;
+  private readonly bodies: BodyReader;
+  private readonly replies = new OpenReplies();
+  private readonly enhancers: EndpointEnhancers;
+
+  constructor(
+    private readonly options: HttpOptions,
+    private readonly exchanges: ExchangeHandler,
+    private readonly adapters: HttpAdapterHost,
+    private readonly config: ApplicationConfig,
+    moduleRef: ModuleRef,
+  ) {
+    this.bodies = new BodyReader(options);
+    this.enhancers = new EndpointEnhancers(options, moduleRef);
+  }
+
+  /** Routes and body parsers come after the constructors of providers, so this is early enough to be in front. */
+  mount(): void {
+    // Under @nestjs/testing the adapter comes later than the providers.
+    if (this.adapters.httpAdapter) this.open();
+    else this.adapters.init$?.subscribe(() => this.open());
+  }
+
+  /** Makes the endpoint's guards, interceptors and filters. */
+  async start(): Promise<void> {
+    await this.enhancers.resolve();
+  }
+
+  reply(request: unknown, response: unknown): Promise<void> | undefined {
+    const platform = this.requirePlatform();
+    const prepared = notesOf(platform.rawRequest(request))?.prepared;
+    if (prepared?.kind !== 'request') {
+      platform.send(response, { status: 202, headers: {}, body: '' });
+      return undefined;
+    }
+    const writer = new ReplyWriter(platform, response, prepared.forms, this.replies);
+    return writer.write(this.exchanges.execute(prepared));
+  }
+
+  /** Refuses what has not arrived, waits for what runs, then cuts off the rest; harmless to repeat. */
+  async stop(): Promise<void> {
+    this.replies.stop();
+    this.bodies.abandon();
+    await this.replies.drain(this.options.drainTimeoutMs);
+  }
+
+  /** The app's guards come first, then those of the options, then admission. */
+  metadata(): EndpointMetadata {
+    const platform = (): HttpPlatform => this.requirePlatform();
+    const { guards, interceptors, filters } = this.enhancers;
+    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, this.options.authProperty);
+    return {
+      path: this.options.path,
+      guards: [...guards, admission],
+      interceptors,
+      filters: [...filters, new RefusalFilter(platform)],
+    };
+  }
+
+  private open(): void {
+    const { httpAdapter } = this.adapters;
+    this.platform = platformOf(httpAdapter.getType(), httpAdapter.getInstance());
+    const door = new HttpDoor(this.exchanges, () => endpointPaths(this.options.path, this.config));
+    this.platform.mount(door.pass);
+  }
+
+  private requirePlatform(): HttpPlatform {
+    if (this.platform === undefined) throw new Error('The HTTP adapter of the app is not there yet.');
+    return this.platform;
+  }
+}
+
+function platformOf(type: string, instance: unknown): HttpPlatform {
+  switch (type) {
+    case 'express':
+      return new ExpressPlatform(instance as never);
+    case 'fastify':
+      return new FastifyPlatform(instance as never);
+    default:
+      throw new InvalidOptionsError('http', `the HTTP adapter "${type}" is not supported. Use Express or Fastify, or set http: false.`);
+  }
+}

@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http';
+
+import type { Observable, Subscription } from 'rxjs';
+
+import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
+import { encodeSseMessage } from '../../wire/sse.encoder.js';
+import type { HttpPlatform } from './http-platform.js';
+import type { OpenReplies } from './open-replies.js';
+
+const JSON_HEADERS = Object.freeze({ 'content-type': 'application/json' });
+const CLOSING_HEADERS = Object.freeze({ ...JSON_HEADERS, connection: 'close' });
+const STREAM_HEADERS = Object.freeze({
+  'content-type': 'text/event-stream',
+  // Proxies and compression must neither keep nor hold back events.
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+});
+
+/**
+ * Writes one answer: plain JSON when the response comes first, a stream when a notification does. When the response
+ * closes before the final message was written, the client has gone, and unsubscribing cancels the handler.
+ */
+export class ReplyWriter {
+  private subscription: Subscription | undefined;
+  private over = false;
+  private stream: ServerResponse | undefined;
+  private resolve: (() => void) | undefined;
+  /** Acknowledgements of frames that the socket has not taken yet. */
+  private readonly unwritten = new Set<() => void>();
+
+  constructor(
+    private readonly platform: HttpPlatform,
+    private readonly response: unknown,
+    private readonly forms: ReplyForms,
+    private readonly replies: OpenReplies,
+  ) {}
+
+  /** Nothing is returned where nothing has to be waited for. */
+  write(messages: Observable<OutgoingMessage>): Promise<void> | undefined {
+    this.subscription = messages.subscribe({ next: (message) => this.take(message) });
+    if (this.over) return undefined;
+    this.replies.add(this);
+    this.platform.rawResponse(this.response).once('close', this.closed);
+    return new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+
+  destroy(): void {
+    this.platform.rawResponse(this.response).destroy();
+  }
+
+  private readonly closed = (): void => {
+    // Whether the final message was written, not whether its bytes were flushed, tells a leave from an end.
+    this.over = true;
+    this.subscription?.unsubscribe();
+    for (const acknowledge of this.unwritten) acknowledge();
+    this.settle();
+  };
+
+  private take(message: OutgoingMessage): void {
+    const raw = this.platform.rawResponse(this.response);
+    // A filter or timeout of the app may have answered in the meantime.
+    if (this.over || (raw.headersSent && this.stream === undefined)) {
+      message.written?.();
+      return;
+    }
+    if (message.kind === 'response' && this.stream === undefined && this.forms.json) {
+      this.over = true;
+      const headers = this.replies.stopping ? CLOSING_HEADERS : JSON_HEADERS;
+      this.platform.send(this.response, { status: message.status, headers, body: message.json });
+      if (this.resolve !== undefined) this.settle();
+      return;
+    }
+    this.stream ??= this.platform.openStream(this.response, 200, STREAM_HEADERS);
+    this.writeFrame(this.stream, message);
+  }
+
+  private writeFrame(stream: ServerResponse, { kind, json, written }: OutgoingMessage): void {
+    const frame = encodeSseMessage(json);
+    if (kind === 'response') {
+      this.over = true;
+      stream.end(frame);
+      this.settle();
+    } else if (written === undefined) {
+      stream.write(frame);
+    } else {
+      this.unwritten.add(written);
+      stream.write(frame, () => {
+        if (this.unwritten.delete(written)) written();
+      });
+    }
+  }
+
+  private settle(): void {
+    this.replies.delete(this);
+    this.resolve?.();
+  }
+}

@@ -1,0 +1,88 @@
+import { INVALID_PARAMS, INVALID_REQUEST, JSON_RPC_VERSION } from './json-rpc.js';
+import type { JsonRpcParams, RequestId } from './json-rpc.js';
+
+export const MAX_ID_BYTES = 256;
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+
+export interface DecodedRequest {
+  readonly kind: 'request';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonRpcParams | undefined;
+}
+
+export interface DecodedNotification {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly params: JsonRpcParams | undefined;
+}
+
+/** `message` never quotes the input. `notification`: it names a method and has no `id`, so nobody waits for an answer. */
+export interface InvalidMessage {
+  readonly kind: 'invalid';
+  readonly id?: RequestId;
+  readonly notification: boolean;
+  readonly code: number;
+  readonly message: string;
+}
+
+export type MessageDecoding = DecodedRequest | DecodedNotification | { readonly kind: 'response' } | InvalidMessage;
+
+/** Reads one parsed JSON value as a message; an id that can be read is kept, so that the sender can match the error. */
+export function decodeMessage(value: unknown): MessageDecoding {
+  if (Array.isArray(value)) return invalidRequest('batches are not supported');
+  if (!isObject(value)) return invalidRequest('a message is an object');
+  const hasMethod = Object.hasOwn(value, 'method');
+  return hasMethod ? decodeCall(value) : decodeRest(value);
+}
+
+/** Rules of request ids and progress tokens: a string of at most 256 bytes, or an integer of 64 bits. */
+export function isBoundedId(value: unknown): value is RequestId {
+  switch (typeof value) {
+    case 'string':
+      // A unit of UTF-16 is at least one byte, so long strings need no counting.
+      return value.length <= MAX_ID_BYTES && Buffer.byteLength(value) <= MAX_ID_BYTES;
+    case 'number':
+      return Number.isSafeInteger(value);
+    case 'bigint':
+      return value >= MIN_INT64 && value <= MAX_INT64;
+    default:
+      return false;
+  }
+}
+
+function decodeCall(value: JsonRpcParams): MessageDecoding {
+  const { jsonrpc, method, params } = value;
+  const isNotification = typeof method === 'string' && !Object.hasOwn(value, 'id');
+  const id = isBoundedId(value.id) ? value.id : undefined;
+  if (jsonrpc !== JSON_RPC_VERSION) return invalidCall(id, isNotification, 'jsonrpc must be "2.0"');
+  if (typeof method !== 'string') return invalidRequest('method must be a string', id);
+  if (!isNotification && id === undefined) {
+    return invalidRequest(`id must be an integer of 64 bits or a string of at most ${MAX_ID_BYTES} bytes`);
+  }
+  if (params !== undefined && !isObject(params)) {
+    return { ...invalidCall(id, isNotification, 'params must be an object'), code: INVALID_PARAMS };
+  }
+  return id === undefined ? { kind: 'notification', method, params } : { kind: 'request', id, method, params };
+}
+
+function decodeRest(value: JsonRpcParams): MessageDecoding {
+  const isResponse = Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error');
+  if (value.jsonrpc === JSON_RPC_VERSION && isResponse) return { kind: 'response' };
+  return invalidRequest('method is missing', !isResponse && isBoundedId(value.id) ? value.id : undefined);
+}
+
+function invalidCall(id: RequestId | undefined, notification: boolean, message: string): InvalidMessage {
+  return { ...invalidRequest(message, id), notification };
+}
+
+function invalidRequest(reason: string, id?: RequestId): InvalidMessage {
+  const message = `Invalid message: ${reason}`;
+  const invalid = { kind: 'invalid', notification: false, code: INVALID_REQUEST, message } as const;
+  return id === undefined ? invalid : { ...invalid, id };
+}
+
+function isObject(value: unknown): value is JsonRpcParams {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

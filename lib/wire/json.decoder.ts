@@ -1,0 +1,103 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { parse as parseLossless } from 'lossless-json';
+import { MAX_DEPTH, MAX_DIGITS, inspectJson } from './json.inspector.js';
+
+export type JsonDecoding =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
+
+// Literals of 15 digits and exponents of two digits are always safe, finite and within the limit of 64 digits.
+const SUSPECT_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const REASONS = {
+  depth: `nested deeper than ${MAX_DEPTH}`,
+  digits: `a number of more than ${MAX_DIGITS} digits`,
+  overflow: 'a number that is too large',
+  surrogate: 'an unpaired surrogate',
+} as const;
+
+/**
+ * Decodes one JSON text. Never throws and never quotes the text. Integers beyond ±(2^53 - 1) come out as `bigint`, all
+ * else as `JSON.parse` gives it: the last of duplicate keys counts, and `__proto__` is an ordinary own key.
+ */
+export function decodeJson(input: Uint8Array | string): JsonDecoding {
+  const text = decodeText(input);
+  if (text === undefined) return { ok: false, reason: 'not valid UTF-8' };
+  const inspection = SUSPECT_NUMBER.test(text) || mayBeDeep(text) ? inspectJson(text) : undefined;
+  if (inspection?.fault !== undefined) return { ok: false, reason: REASONS[inspection.fault] };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (hasUnpairedEscape(text)) return { ok: false, reason: REASONS.surrogate };
+    return { ok: true, value: inspection?.hasBigInteger === true ? parseExact(text) : value };
+  } catch {
+    return { ok: false, reason: 'not valid JSON' };
+  }
+}
+
+/** Converts every `bigint` below to the nearest number; without one, the same value comes back. */
+export function narrowBigInts(value: unknown): unknown {
+  return narrow(value, 0);
+}
+
+function decodeText(input: Uint8Array | string): string | undefined {
+  if (typeof input === 'string') {
+    return LONE_SURROGATE.test(input) ? undefined : withoutByteOrderMark(input);
+  }
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  return isUtf8(bytes) ? withoutByteOrderMark(bytes.toString('utf8')) : undefined;
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** In valid JSON a backslash is always the begin of an escape inside a string. */
+function hasUnpairedEscape(text: string): boolean {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return false;
+  let expectedLow = -1;
+  for (const { 0: escape, index } of text.matchAll(/\\(?:u[0-9a-fA-F]{4}|.)/g)) {
+    const unit = escape.length === 6 ? Number.parseInt(escape.slice(2), 16) : 0;
+    const isLow = unit >= 0xdc00 && unit <= 0xdfff;
+    if (isLow !== (expectedLow === index)) return true;
+    if (expectedLow !== -1 && expectedLow !== index) return true;
+    expectedLow = unit >= 0xd800 && unit <= 0xdbff ? index + 6 : -1;
+  }
+  return expectedLow !== -1;
+}
+
+/** A text of at most 128 opening brackets, those in strings included, cannot be deeper than that. */
+function mayBeDeep(text: string): boolean {
+  const braces = countUpTo(text, '{', MAX_DEPTH + 1);
+  return braces + countUpTo(text, '[', MAX_DEPTH + 1 - braces) > MAX_DEPTH;
+}
+
+function countUpTo(text: string, character: string, limit: number): number {
+  let count = 0;
+  let position = -1;
+  while (count < limit) {
+    position = text.indexOf(character, position + 1);
+    if (position === -1) break;
+    count += 1;
+  }
+  return count;
+}
+
+function parseExact(text: string): unknown {
+  return parseLossless(text, undefined, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
+}
+
+function exactNumber(literal: string): number | bigint {
+  const value = Number(literal);
+  return Number.isSafeInteger(value) || /[.eE]/.test(literal) ? value : BigInt(literal);
+}
+
+function narrow(value: unknown, depth: number): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  // Nothing that this file decoded is deeper.
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
+  const entries = Object.entries(value);
+  const narrowed = entries.map(([key, item]) => [key, narrow(item, depth + 1)] as const);
+  if (narrowed.every(([, item], index) => Object.is(item, entries[index][1]))) return value;
+  // Unlike assignment, `fromEntries` makes `__proto__` an ordinary key.
+  return Array.isArray(value) ? narrowed.map(([, item]) => item) : Object.fromEntries(narrowed);
+}

@@ -1,0 +1,83 @@
+export const JSON_MEDIA_TYPE = 'application/json';
+export const SSE_MEDIA_TYPE = 'text/event-stream';
+
+export interface AcceptedTypes {
+  readonly json: boolean;
+  readonly sse: boolean;
+}
+
+interface MediaType {
+  /** Lower case, without parameters. */
+  readonly essence: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads an `Accept` header. For each type the most specific range decides, and of equal ones the friendliest; a missing
+ * or empty header accepts both.
+ */
+export function parseAccept(header: string | undefined): AcceptedTypes {
+  if (header === undefined || header.trim() === '') return { json: true, sse: true };
+  const weights = new Map<string, number>();
+  for (const part of splitOutsideQuotes(header, ',')) {
+    const { essence, parameters } = parseMediaType(part);
+    weights.set(essence, Math.max(weights.get(essence) ?? 0, weightOf(parameters.get('q'))));
+  }
+  const accepts = (...ranges: string[]): boolean => {
+    const range = ranges.find((candidate) => weights.has(candidate));
+    return range !== undefined && weights.get(range) !== 0;
+  };
+  return {
+    json: accepts(JSON_MEDIA_TYPE, 'application/*', '*/*'),
+    sse: accepts(SSE_MEDIA_TYPE, 'text/*', '*/*'),
+  };
+}
+
+/** Whether a `Content-Type` header says JSON; a charset other than UTF-8 says no. */
+export function isJsonContentType(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  const { essence, parameters } = parseMediaType(header);
+  return essence === JSON_MEDIA_TYPE && /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8');
+}
+
+function parseMediaType(text: string): MediaType {
+  const [essence = '', ...rest] = splitOutsideQuotes(text, ';');
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const equals = part.indexOf('=');
+    if (equals === -1) continue;
+    const name = part.slice(0, equals).trim().toLowerCase();
+    if (!parameters.has(name)) parameters.set(name, unquoted(part.slice(equals + 1).trim()));
+  }
+  return { essence: essence.trim().toLowerCase(), parameters };
+}
+
+function unquoted(value: string): string {
+  const quoted = value.length >= 2 && value.startsWith('"') && value.endsWith('"');
+  return quoted ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+}
+
+/** A weight that cannot be read counts as none given: one typing error should not shut a client out. */
+function weightOf(text: string | undefined): number {
+  if (text === undefined || text === '') return 1;
+  const weight = Number(text);
+  return Number.isNaN(weight) ? 1 : Math.max(weight, 0);
+}
+
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  if (!text.includes('"')) return text.split(separator);
+  const parts: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (quoted && character === '\\') index += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && character === separator) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  parts.push(text.slice(start));
+  return parts;
+}

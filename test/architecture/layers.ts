@@ -1,0 +1,72 @@
+/** Where a folder of `lib` stands, and which other folders its files may import. */
+export interface Layer {
+  readonly ring: number;
+  readonly mayImport: readonly string[];
+}
+
+/** The folders of `lib`. A folder without a row, or a row without a folder, fails the test. */
+export const LAYERS: Readonly<Record<string, Layer>> = {
+  model: { ring: 0, mayImport: [] },
+  errors: { ring: 0, mayImport: ['model'] },
+  wire: { ring: 1, mayImport: ['model', 'errors'] },
+  schema: { ring: 1, mayImport: ['model', 'errors'] },
+  uri: { ring: 1, mayImport: ['errors'] },
+  decorators: { ring: 2, mayImport: ['model', 'schema'] },
+  registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'decorators'] },
+  dialects: { ring: 2, mayImport: ['model', 'errors', 'wire'] },
+  admission: { ring: 2, mayImport: ['model', 'errors', 'wire'] },
+  dispatch: { ring: 3, mayImport: ['model', 'errors', 'schema', 'decorators', 'registry'] },
+  server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'dialects', 'admission', 'dispatch'] },
+  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'server'] },
+};
+
+/** Files directly in `lib`: `mcp.*.ts` composes the module out of the folders below its ring, and of one another. */
+const COMPOSITION_RING = 7;
+
+export const COMPOSITION: Layer = {
+  ring: COMPOSITION_RING,
+  mayImport: Object.keys(LAYERS).filter((folder) => (LAYERS[folder]?.ring ?? COMPOSITION_RING) < COMPOSITION_RING - 1),
+};
+
+/** Keys and tokens without code, open to every file. */
+export const CONSTANTS = 'lib/mcp.constants.ts';
+
+/** Packages that may be named only by the files that are about them; a name with `/*` covers a scope. */
+export const PACKAGE_HOMES: Readonly<Record<string, readonly RegExp[]>> = {
+  'node:http': [/^lib\/transports\/http\//],
+  'node:https': [/^lib\/transports\/http\//],
+  'node:child_process': [],
+  express: [/^lib\/transports\/http\/express\.platform\.ts$/],
+  fastify: [/^lib\/transports\/http\/fastify\.platform\.ts$/],
+  '@nestjs/platform-express': [/^lib\/transports\/http\/express\.platform\.ts$/],
+  '@nestjs/platform-fastify': [/^lib\/transports\/http\/fastify\.platform\.ts$/],
+  'class-validator': [/^lib\/schema\//],
+  'class-transformer': [/^lib\/schema\//],
+  ioredis: [],
+  '@opentelemetry/*': [],
+};
+
+/** Packages an application may lack: loading the package must not load them. */
+export const OPTIONAL_PACKAGES: readonly string[] = [
+  'class-validator',
+  'class-transformer',
+  'express',
+  'fastify',
+  '@nestjs/platform-express',
+  '@nestjs/platform-fastify',
+  '@nestjs/swagger',
+  'ioredis',
+  '@opentelemetry/*',
+  'zod',
+  'valibot',
+  'arktype',
+];
+
+/** The delta dialect is the one version folder that builds on another. */
+export const DIALECT_DELTAS: Readonly<Record<string, string>> = { 'v2025-06-18': 'v2025-11-25' };
+
+/** Where code may touch the process itself. */
+export const PROCESS_HOMES = {
+  stdout: [/^lib\/transports\/stdio\//, /^lib\/cli\//],
+  exit: [/^lib\/transports\/stdio\/serve-stdio\.ts$/, /^lib\/cli\//],
+} as const;

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { McpModule, Tool } from 'nestjs-mcp';
+import { ask } from './ask';
+
+/** Neither class-validator nor class-transformer is installed here. */
+const input = {
+  type: 'object',
+  properties: { name: { type: 'string', minLength: 1 } },
+  required: ['name'],
+  additionalProperties: false,
+} as const;
+
+@Injectable()
+class Greeter {
+  @Tool({ description: 'Create a greeting', input })
+  greet(args: { name: string }) {
+    return `Hello, ${args.name}!`;
+  }
+}
+
+@Module({ imports: [McpModule.forRoot({ name: 'consumer', version: '1.0.0' })], providers: [Greeter] })
+class AppModule {}
+
+async function main() {
+  const options = { logger: ['error' as const, 'warn' as const], abortOnError: false };
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), options);
+  try {
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp`;
+
+    const discovered = await ask(url, 'server/discover', {});
+    assert.equal(discovered.status, 200);
+    assert.ok(discovered.body.result?.supportedVersions?.includes('2026-07-28'), JSON.stringify(discovered.body));
+
+    const called = await ask(url, 'tools/call', { name: 'greet', arguments: { name: 'Ada' } });
+    assert.equal(called.status, 200);
+    assert.deepEqual(called.body.result?.content, [{ type: 'text', text: 'Hello, Ada!' }], JSON.stringify(called.body));
+
+    const refused = await ask(url, 'tools/call', { name: 'greet', arguments: { name: '' } });
+    assert.equal(refused.body.result?.isError, true, JSON.stringify(refused.body));
+
+    const imported: unknown = await import('nestjs-mcp');
+    assert.equal((imported as { McpModule: unknown }).McpModule, McpModule, 'require and import give one class');
+  } finally {
+    await app.close();
+  }
+}
+
+void main();

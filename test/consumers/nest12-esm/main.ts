@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { IsString, MinLength } from 'class-validator';
+import { McpModule, Tool } from 'nestjs-mcp';
+import { ask } from './ask.js';
+
+class GreetArgs {
+  @IsString()
+  @MinLength(1)
+  name!: string;
+}
+
+@Injectable()
+class Greeter {
+  @Tool({ description: 'Create a greeting' })
+  greet(args: GreetArgs) {
+    return `Hello, ${args.name}!`;
+  }
+}
+
+@Module({ imports: [McpModule.forRoot({ name: 'consumer', version: '1.0.0' })], providers: [Greeter] })
+class AppModule {}
+
+const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'], abortOnError: false });
+try {
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/mcp`;
+
+  const discovered = await ask(url, 'server/discover', {});
+  assert.equal(discovered.status, 200);
+  assert.ok(discovered.body.result?.supportedVersions?.includes('2026-07-28'), JSON.stringify(discovered.body));
+
+  const called = await ask(url, 'tools/call', { name: 'greet', arguments: { name: 'Ada' } });
+  assert.equal(called.status, 200);
+  assert.deepEqual(called.body.result?.content, [{ type: 'text', text: 'Hello, Ada!' }], JSON.stringify(called.body));
+
+  const refused = await ask(url, 'tools/call', { name: 'greet', arguments: { name: '' } });
+  assert.equal(refused.body.result?.isError, true, JSON.stringify(refused.body));
+} finally {
+  await app.close();
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import * as names from '../../../lib/wire/header-names.js';
+
+describe('header names', () => {
+  it('are distinct lower-case tokens', () => {
+    const values: string[] = Object.values(names);
+    expect(values.filter((value) => !/^[a-z]+(?:-[a-z]+)*-?$/.test(value))).toEqual([]);
+    expect(new Set(values).size).toBe(values.length);
+  });
+
+  it('are those of the specification', () => {
+    expect(names).toMatchObject({
+      MCP_PROTOCOL_VERSION: 'mcp-protocol-version',
+      MCP_METHOD: 'mcp-method',
+      MCP_NAME: 'mcp-name',
+      MCP_PARAM_PREFIX: 'mcp-param-',
+      MCP_SESSION_ID: 'mcp-session-id',
+      LAST_EVENT_ID: 'last-event-id',
+    });
+  });
+});

@@ -1,0 +1,360 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { decodeJson, narrowBigInts } from '../../../lib/wire/json.decoder.js';
+
+const NINES = (count: number): string => '9'.repeat(count);
+const nested = (depth: number, leaf = ''): string => '['.repeat(depth) + leaf + ']'.repeat(depth);
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function valueOf(text: string): unknown {
+  const decoding = decodeJson(text);
+  if (!decoding.ok) throw new Error(decoding.reason);
+  expect(decodeJson(bytes(text))).toEqual(decoding);
+  return decoding.value;
+}
+
+/** No integer beyond 2^53, which comes out as a bigint by design. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isExact);
+  return typeof value !== 'number' || !/^-?\d{16,}$/.test(String(value));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function reasonOf(input: string | Uint8Array): string {
+  const decoding = decodeJson(input);
+  if (decoding.ok) throw new Error('the text was accepted');
+  return decoding.reason;
+}
+
+describe('integers', () => {
+  it.each<[string, unknown]>([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['-9007199254740993', -9007199254740993n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+    [NINES(64), BigInt(NINES(64))],
+    [`-${NINES(64)}`, -BigInt(NINES(64))],
+    ['1234567890123456', 1234567890123456],
+    ['-0', -0],
+  ])('%s keeps its value', (literal, value) => {
+    expect(valueOf(`{"n":${literal}}`)).toEqual({ n: value });
+    expect(valueOf(literal)).toBe(value);
+    expect(valueOf(`[ ${literal} , 1]`)).toEqual([value, 1]);
+  });
+
+  it.each([
+    NINES(65),
+    `-${NINES(65)}`,
+    `${NINES(40)}.${NINES(25)}`,
+    `0.${'0'.repeat(64)}`,
+    `1e-${NINES(64)}`,
+    NINES(400),
+  ])('refuses %s for its digits', (literal) => {
+    expect(reasonOf(`{"n":${literal}}`)).toBe('a number of more than 64 digits');
+    expect(reasonOf(`{"a":{},"b":[1,${literal}]}`)).toBe('a number of more than 64 digits');
+  });
+
+  it.each([`${NINES(40)}.${NINES(24)}`, `0.${'1'.repeat(63)}`, `-1.${'0'.repeat(60)}e-10`])(
+    'takes the 64 digits of %s',
+    (literal) => {
+      expect(valueOf(literal)).toBe(Number(literal));
+    },
+  );
+
+  it('refuses two million digits without reading them as a number', () => {
+    const start = process.cpuUsage();
+    expect(reasonOf(`{"n":${NINES(2_000_000)}}`)).toBe('a number of more than 64 digits');
+    expect(reasonOf(`{"n":0.${NINES(2_000_000)}}`)).toBe('a number of more than 64 digits');
+    const { user, system } = process.cpuUsage(start);
+    expect(user + system).toBeLessThan(1_000_000);
+  });
+
+  it.each(['1e999', '-1e999', '1E+400', '1e0400', `${NINES(20)}e300`, '0.1e310'])(
+    'refuses %s, which overflows',
+    (literal) => {
+      expect(reasonOf(`{"n":${literal}}`)).toBe('a number that is too large');
+    },
+  );
+
+  it.each<[string, number]>([
+    ['1e308', 1e308],
+    ['1e-999', 0],
+    ['1.0', 1],
+    ['12345678901234567.5', Number('12345678901234567.5')],
+    ['12345678901234567e3', Number('12345678901234567e3')],
+  ])('takes %s as a number', (literal, value) => {
+    expect(valueOf(literal)).toBe(value);
+  });
+
+  it.each([NINES(65), '1e999', '\\"1e999', `\\\\\\"${NINES(65)}`, `\\u0022${NINES(70)}`])(
+    'leaves "%s" in a string and in a key alone',
+    (content) => {
+      const text = `{"${content}":"${content}","n":12345678901234567890}`;
+      const [[key, value]] = Object.entries(valueOf(text) as object);
+      expect([key, value]).toEqual([JSON.parse(`"${content}"`), JSON.parse(`"${content}"`)]);
+    },
+  );
+
+  it('sees the number behind a string that ends in backslashes', () => {
+    expect(reasonOf(`{"a":"\\\\","n":${NINES(65)}}`)).toBe('a number of more than 64 digits');
+    expect(valueOf(`{"a\\\\":"\\\\","n":${NINES(20)}}`)).toEqual({ 'a\\': '\\', n: BigInt(NINES(20)) });
+  });
+});
+
+describe('depth', () => {
+  it('takes 128 and refuses 129', () => {
+    expect(valueOf(nested(128))).toEqual(JSON.parse(nested(128)));
+    expect(reasonOf(nested(129))).toBe('nested deeper than 128');
+    expect(reasonOf('{"a":'.repeat(129) + '1' + '}'.repeat(129))).toBe('nested deeper than 128');
+    expect(reasonOf('{"a":['.repeat(65) + ']}'.repeat(65))).toBe('nested deeper than 128');
+    expect(valueOf('{"a":['.repeat(64) + ']}'.repeat(64))).toBeDefined();
+  });
+
+  it('applies beside big integers too', () => {
+    expect(valueOf(nested(128, NINES(20)))).toBeDefined();
+    expect(reasonOf(nested(129, NINES(20)))).toBe('nested deeper than 128');
+  });
+
+  it('refuses 200,000 levels without overflowing the stack', () => {
+    expect(reasonOf(nested(200_000))).toBe('nested deeper than 128');
+    expect(reasonOf(nested(200_000, NINES(20)))).toBe('nested deeper than 128');
+  });
+
+  it('sees levels that a duplicate key hides', () => {
+    expect(reasonOf(`{"a":${nested(200_000)},"a":${NINES(20)}}`)).toBe('nested deeper than 128');
+  });
+
+  it('does not count siblings or brackets in strings', () => {
+    const siblings = `[${Array.from({ length: 1_000 }, () => '{"a":[]}').join(',')}]`;
+    expect(valueOf(siblings)).toHaveLength(1_000);
+    expect(valueOf(`["${'[{'.repeat(500)}\\"${'['.repeat(500)}"]`)).toHaveLength(1);
+  });
+});
+
+describe('the text', () => {
+  it.each([
+    '{"a":1} x',
+    '{"a":1}{}',
+    '',
+    ' ',
+    'nul',
+    "{'a':1}",
+    '[1,]',
+    '01',
+    '+1',
+    '.5',
+    'NaN',
+    '{"a":1,}',
+    '"\n"',
+    '\ufeff\ufeff1',
+    '1\0',
+  ])('refuses %j', (text) => {
+    expect(reasonOf(text)).toBe('not valid JSON');
+    expect(reasonOf(bytes(text))).toBe('not valid JSON');
+  });
+
+  it('takes a trailing newline and surrounding white space', () => {
+    expect(valueOf('{"a":1}\n')).toEqual({ a: 1 });
+    expect(valueOf(' \t\r\n{"a":1}\r\n')).toEqual({ a: 1 });
+  });
+
+  it('drops one byte order mark', () => {
+    expect(valueOf('\ufeff{"a":"é"}')).toEqual({ a: 'é' });
+    expect(valueOf('\ufeff1')).toBe(1);
+  });
+
+  it.each([[0xff], [0x22, 0xc3, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xc0, 0xaf, 0x22]])(
+    'refuses the bytes %j, which are not UTF-8',
+    (...raw) => {
+      expect(reasonOf(Uint8Array.from(raw))).toBe('not valid UTF-8');
+    },
+  );
+
+  it('reads only its part of a larger buffer', () => {
+    expect(decodeJson(bytes('xx[1]xx').subarray(2, 5))).toEqual({ ok: true, value: [1] });
+  });
+
+  it('never quotes the text in a reason', () => {
+    for (const text of ['secret', '{"secret":1', `{"secret":${NINES(65)}}`, '"\\ud800secret"']) {
+      expect(reasonOf(text)).not.toContain('secret');
+    }
+  });
+});
+
+describe('surrogates', () => {
+  it.each([
+    '"\\ud800"',
+    '"\\uDC00"',
+    '"\\ud800x"',
+    '"\\ud800\\ud800\\udc00"',
+    '"\\udc00\\ud800"',
+    '"\\ud83d\\n\\ude00"',
+    '"\\ud83dx\\ude00"',
+    '"\\ud83d\\\\ude00"',
+    '{"\\udfff":1}',
+    '["\\ud800","\\udc00"]',
+    '{"a":"\\\\\\ud800"}',
+  ])('refuses %s', (text) => {
+    expect(reasonOf(text)).toBe('an unpaired surrogate');
+  });
+
+  it('refuses a raw one in a string', () => {
+    expect(reasonOf('"\ud800"')).toBe('not valid UTF-8');
+    expect(reasonOf('"\\ud83d\ude00"')).toBe('not valid UTF-8');
+  });
+
+  it.each<[string, string]>([
+    ['"\\ud83d\\ude00"', '😀'],
+    ['"\\uD83D\\uDE00\\uD83D\\uDE00"', '😀😀'],
+    ['"\\\\ud800"', '\\ud800'],
+    ['"\\\\\\\\ud800 \\u00e9"', '\\\\ud800 é'],
+    ['"😀"', '😀'],
+  ])('takes %s', (text, value) => {
+    expect(valueOf(text)).toBe(value);
+  });
+});
+
+describe('keys', () => {
+  it.each(['1', NINES(20)])('keep __proto__ as an ordinary own key beside %s', (literal) => {
+    const value = valueOf(
+      `{"__proto__":{"polluted":${literal}},"a":{"constructor":{"prototype":{"polluted":1}}}}`,
+    ) as object;
+    expect(Object.keys(value)).toEqual(['__proto__', 'a']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.getPrototypeOf(JSON.parse('{}')));
+    expect('polluted' in value).toBe(false);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it.each(['1', NINES(20)])('keep the last of duplicates beside %s', (literal) => {
+    expect(valueOf(`{"a":1,"a":2,"n":${literal}}`)).toMatchObject({ a: 2 });
+    expect(valueOf(`{"a":[],"a":{},"n":${literal}}`)).toMatchObject({ a: {} });
+    expect(valueOf(`{"__proto__":1,"__proto__":2,"n":${literal}}`)).toHaveProperty(['__proto__'], 2);
+    expect(valueOf(`{"n":${literal},"n":7}`)).toEqual({ n: 7 });
+  });
+});
+
+describe('decodeJson on anything', () => {
+  const junk = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        '\\',
+        ',',
+        ':',
+        '-',
+        '.',
+        'e999',
+        '\\ud800',
+        '\\u',
+        ' ',
+        'null',
+        '"a":',
+        NINES(20),
+        NINES(65),
+      ),
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+    ),
+    { maxLength: 12 },
+  );
+
+  it('never throws on texts, and agrees with JSON.parse on what is JSON', () => {
+    fc.assert(
+      fc.property(junk, (pieces) => {
+        const text = pieces.join('');
+        expect(decodeJson(text).ok && !isJson(text.replace(/^\ufeff/, ''))).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('never throws on bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (raw) => {
+        expect(typeof decodeJson(raw).ok).toBe('boolean');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  const ordinary = fc.jsonValue({ maxDepth: 6, stringUnit: 'grapheme' }).filter((value) => isExact(value));
+
+  it('gives what JSON.parse gives for ordinary JSON', () => {
+    fc.assert(
+      fc.property(ordinary, fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        expect(valueOf(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('gives the same beside a big integer, on the slow path', () => {
+    fc.assert(
+      fc.property(ordinary, (value) => {
+        const text = JSON.stringify(value);
+        const [decoded, marker] = valueOf(`[${text},${NINES(20)}]`) as unknown[];
+        expect(marker).toBe(BigInt(NINES(20)));
+        expect(decoded).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('keeps every integer of up to 64 digits exact', () => {
+    const limit = 10n ** 64n - 1n;
+    fc.assert(
+      fc.property(fc.bigInt({ min: -limit, max: limit }), (integer) => {
+        expect(BigInt(valueOf(`${integer}`) as number)).toBe(integer);
+      }),
+    );
+  });
+});
+
+describe('narrowBigInts', () => {
+  it('turns every bigint into the nearest number', () => {
+    expect(narrowBigInts({ a: [1n, { b: 2n ** 63n }], c: 'x', d: null })).toEqual({
+      a: [1, { b: 2 ** 63 }],
+      c: 'x',
+      d: null,
+    });
+    expect(narrowBigInts(5n)).toBe(5);
+  });
+
+  it('leaves its input alone and returns it when there is nothing to do', () => {
+    const plain = { a: [1, { b: NaN }] };
+    expect(narrowBigInts(plain)).toBe(plain);
+    const big = { a: [1n], rest: plain };
+    const narrowed = narrowBigInts(big) as typeof big;
+    expect(big.a).toEqual([1n]);
+    expect(narrowed.rest).toBe(plain);
+  });
+
+  it('keeps __proto__ an own key', () => {
+    const narrowed = narrowBigInts(valueOf(`{"__proto__":{"n":${NINES(20)}}}`)) as object;
+    expect(Object.keys(narrowed)).toEqual(['__proto__']);
+    expect('n' in narrowed).toBe(false);
+  });
+
+  it('reaches the deepest value that the decoder lets in', () => {
+    const narrowed = narrowBigInts(valueOf(nested(128, NINES(20))));
+    expect(JSON.stringify(narrowed)).toBe(nested(128, JSON.stringify(Number(NINES(20)))));
+  });
+
+  it('does not overflow on values that never came from the decoder', () => {
+    let deep: unknown = 1n;
+    for (let level = 0; level < 100_000; level += 1) deep = [deep];
+    expect(narrowBigInts(deep)).toBe(deep);
+  });
+});
