@@ -63,13 +63,12 @@ function enterResource(
 
 /** Absolute form with a decoded fragment; `#` is always there. */
 function resolve(reference: string, base: string): string {
-  let url: URL;
   try {
-    url = new URL(reference, base);
+    const url = new URL(reference, base);
+    const fragment = decodeURIComponent(url.hash.slice(1));
+    url.hash = '';
+    return `${url.href}#${fragment}`;
   } catch (cause) {
     throw new UnsupportedSchemaError(`${JSON.stringify(reference)} is not a URI reference. Correct it.`, { cause });
   }
-  const fragment = decodeURIComponent(url.hash.slice(1));
-  url.hash = '';
-  return `${url.href}#${fragment}`;
 }

@@ -57,11 +57,14 @@ export function valueAt(root: unknown, path: IssuePath): unknown {
 
 /** Takes a received value out of a text that somebody else wrote. */
 export function redact(message: string, value: unknown): string {
-  const texts = typeof value === 'string' ? [value, JSON.stringify(value).slice(1, -1)] : [String(value)];
-  if (typeof value !== 'string' && typeof value !== 'number') return message;
-  return texts
+  return textsOf(value)
     .filter((text) => text.length > 3)
     .reduce((text, secret) => text.replaceAll(secret, 'the value'), message);
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value, JSON.stringify(value).slice(1, -1)];
+  return typeof value === 'number' ? [String(value)] : [];
 }
 
 function memberOf(value: unknown, segment: string | number): unknown {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
 import { adaptClass } from './class/class.adapter.js';
+import { loadRuleSources, type RuleSources } from './class/class-validator.loader.js';
 import type { ComponentSchema, SchemaDirection } from './component-schema.js';
 import { adaptJsonSchema } from './json-schema.adapter.js';
 import { JsonSchemaCompiler } from './json-schema.compiler.js';
@@ -12,8 +13,9 @@ import { adaptStandardSchema, isStandardSchema } from './standard/standard-schem
 /** Chooses the adapter for what an author passed as a schema. */
 @Injectable()
 export class SchemaResolver {
-  /** Created for the first schema, so that an application without schemas never loads ajv. */
+  /** Both load on first use: an application without schemas, or without DTO classes, needs neither package. */
   private compiler: Promise<JsonSchemaCompiler> | undefined;
+  private rules: Promise<RuleSources> | undefined;
 
   /**
    * What to advertise for a schema, and the check that enforces exactly that.
@@ -22,28 +24,31 @@ export class SchemaResolver {
    */
   async resolve(source: unknown, direction: SchemaDirection): Promise<ComponentSchema> {
     this.compiler ??= JsonSchemaCompiler.create();
-    const schema = await adapt(source, direction, await this.compiler);
+    const schema = await this.adapt(source, direction, await this.compiler);
     if (direction === 'input') requireObjectRoot(schema.json);
     return schema;
+  }
+
+  private async adapt(
+    source: unknown,
+    direction: SchemaDirection,
+    compiler: JsonSchemaCompiler,
+  ): Promise<ComponentSchema> {
+    if (isStandardSchema(source)) return adaptStandardSchema(source, direction, compiler);
+    if (isClass(source)) {
+      this.rules ??= loadRuleSources();
+      return adaptClass(source, direction, compiler, await this.rules);
+    }
+    if (isPlainObject(source)) return adaptJsonSchema(source, direction, compiler);
+    throw new UnsupportedSchemaError(
+      'it is neither a DTO class, nor a Standard Schema (Zod 4, Valibot with `toStandardJsonSchema()`, ArkType), nor a JSON Schema object. Pass one of these.',
+    );
   }
 }
 
 /** Whether a value can be passed as a schema; it may still turn out not to be representable. */
 export function isSchemaSource(value: unknown): value is SchemaSource {
   return isStandardSchema(value) || isClass(value) || isPlainObject(value);
-}
-
-function adapt(
-  source: unknown,
-  direction: SchemaDirection,
-  compiler: JsonSchemaCompiler,
-): ComponentSchema | Promise<ComponentSchema> {
-  if (isStandardSchema(source)) return adaptStandardSchema(source, direction, compiler);
-  if (isClass(source)) return adaptClass(source, direction, compiler);
-  if (isPlainObject(source)) return adaptJsonSchema(source, direction, compiler);
-  throw new UnsupportedSchemaError(
-    'it is neither a DTO class, nor a Standard Schema (Zod 4, Valibot with `toStandardJsonSchema()`, ArkType), nor a JSON Schema object. Pass one of these.',
-  );
 }
 
 function isClass(value: unknown): value is DtoClass {

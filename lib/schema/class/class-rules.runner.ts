@@ -45,7 +45,7 @@ class RuleRun {
 
   visit(plan: ClassPlan, instance: object, path: IssuePath): void {
     for (const member of plan.members.values()) {
-      const value: unknown = (instance as Record<string, unknown>)[member.name];
+      const value = readMember(instance, member.name);
       const own = [...path, member.name];
       if (member.optional && (value === null || value === undefined)) continue;
       for (const rule of member.narrowing) this.check(rule, instance, value, own);
@@ -76,6 +76,12 @@ class RuleRun {
       this.issues.push({ path: writePath(path), message: 'must be a date and time that exists' });
     }
   }
+}
+
+/** What every object inherits, such as `toString`, is not a value of the member. */
+function readMember(instance: object, name: string): unknown {
+  if (name in Object.prototype && !Object.hasOwn(instance, name)) return undefined;
+  return (instance as Record<string, unknown>)[name];
 }
 
 function judge({ stored, constraint }: Rule, args: RuleArguments, value: unknown): boolean | Promise<boolean> {

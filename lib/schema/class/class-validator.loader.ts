@@ -133,6 +133,7 @@ function readMessages(library: Library, rules: RuleStorage): Map<string, string 
     .flatMap(({ constraintCls }) =>
       constraintCls === undefined ? [] : rules.getTargetValidatorConstraints(constraintCls),
     );
+  for (const table of Object.values(rules)) if (table instanceof Map) table.delete(Probe);
   return new Map(constraints.map((constraint) => [constraint.name, defaultMessage(constraint)]));
 }
 

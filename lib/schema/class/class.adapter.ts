@@ -11,18 +11,19 @@ import type { ClassPlan, MemberPlan } from './class-plan.js';
 import { planClass } from './class-plan.builder.js';
 import { hasNarrowingRules, runRules, wordByAuthor } from './class-rules.runner.js';
 import { writeClassSchema } from './class-schema.writer.js';
-import { loadRuleSources } from './class-validator.loader.js';
+import type { RuleSources } from './class-validator.loader.js';
 
 /**
  * A DTO class of class-validator. The advertised schema decides; of class-validator's rules run only those that JSON
  * Schema cannot express.
  */
-export async function adaptClass(
+export function adaptClass(
   type: DtoClass,
   direction: SchemaDirection,
   compiler: JsonSchemaCompiler,
-): Promise<ComponentSchema> {
-  const plan = planClass(type, await loadRuleSources());
+  sources: RuleSources,
+): ComponentSchema {
+  const plan = planClass(type, sources);
   const json = freezeJson(writeClassSchema(plan, compiler));
   checkLimits(json);
   const judge = new ClassJudge(plan, compiler.compile(json));

@@ -26,13 +26,13 @@ function wordIssue(vendor: string, issue: Issue, path: IssuePath): string {
   return issue.message;
 }
 
-/** Standard texts end in `but received "…"`; the issue repeats that part as a member of its own. */
+/** Standard texts end in `but received "…"` or `: Received "…"`; the issue repeats that part as a member of its own. */
 function wordValibot(issue: Issue): string {
   const { message } = issue;
   const received = memberOf(issue, 'received');
   if (received === undefined) return message;
-  const end = ` but received ${received}`;
-  if (message.endsWith(end)) return message.slice(0, -end.length);
+  const end = [` but received ${received}`, `: Received ${received}`].find((text) => message.endsWith(text));
+  if (end !== undefined) return message.slice(0, -end.length);
   return received.length > 3 ? message.replaceAll(received, 'the value') : message;
 }
 

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
 import { Exclude, Expose, Transform, Type } from 'class-transformer';
 import {
   Allow,
@@ -111,7 +112,9 @@ describe('what a DTO class advertises', () => {
     class Parcel {
       @ValidateNested() item!: Item;
     }
-    expect(await jsonOf(Parcel)).toMatchObject({ properties: { item: { type: 'object', properties: { sku: { type: 'string' } } } } });
+    expect(await jsonOf(Parcel)).toMatchObject({
+      properties: { item: { type: 'object', properties: { sku: { type: 'string' } } } },
+    });
   });
 
   it('refers to itself by a local reference', async () => {
@@ -207,7 +210,12 @@ describe('what a DTO class advertises', () => {
       @Allow() free?: unknown;
     }
     expect(await jsonOf(Typed)).toMatchObject({
-      properties: { name: { type: 'string', minLength: 1 }, count: { type: 'number' }, anything: { not: { enum: ['', null] } }, free: {} },
+      properties: {
+        name: { type: 'string', minLength: 1 },
+        count: { type: 'number' },
+        anything: { not: { enum: ['', null] } },
+        free: {},
+      },
       required: ['name', 'count', 'anything'],
     });
   });
@@ -219,7 +227,9 @@ describe('defaults of class-field initialisers', () => {
       @IsInt() limit = 10;
       @IsOptional() @IsString({ each: true }) tags: string[] = ['a'];
     }
-    expect(await jsonOf(WithDefaults)).toMatchObject({ properties: { limit: { default: 10 }, tags: { default: ['a'] } } });
+    expect(await jsonOf(WithDefaults)).toMatchObject({
+      properties: { limit: { default: 10 }, tags: { default: ['a'] } },
+    });
     expect(await jsonOf(WithDefaults)).not.toHaveProperty('required');
     expect(await accepted(WithDefaults, {})).toEqual({ limit: 10, tags: ['a'] });
     expect(await accepted(WithDefaults, { limit: 3, tags: null })).toEqual({ limit: 3, tags: null });
@@ -264,7 +274,9 @@ describe('what a DTO class enforces', () => {
     ['null where a value is required', { text: null }, 'text: must be string'],
     ['no object at all', [], ': must be object'],
   ])('refuses %s', async (_name, value, issue) => {
-    expect((await issuesOf(Args, value)).map((text) => text.replace(/^: must have/, 'text: must have'))).toEqual([issue]);
+    expect((await issuesOf(Args, value)).map((text) => text.replace(/^: must have/, 'text: must have'))).toEqual([
+      issue,
+    ]);
   });
 
   it('takes null for an optional member, as @IsOptional does', async () => {
@@ -278,7 +290,12 @@ describe('what a DTO class enforces', () => {
         return this.lines.reduce((sum, { count }) => sum + count, 0);
       }
     }
-    const order = await accepted(Order, { lines: [{ sku: 'a', count: 2 }, { sku: 'b', count: 3 }] });
+    const order = await accepted(Order, {
+      lines: [
+        { sku: 'a', count: 2 },
+        { sku: 'b', count: 3 },
+      ],
+    });
     expect(order.lines[0]).toBeInstanceOf(Item);
     expect(order.total()).toBe(5);
     expect(await issuesOf(Order, { lines: [{ sku: 5, count: 0 }] })).toEqual([
@@ -312,7 +329,9 @@ describe('what a DTO class enforces', () => {
       @IsOptional() @Matches(/^[a-z]+$/i) word?: string;
       @IsOptional() @Matches(/^.$/) one?: string;
     }
-    expect(await accepted(Narrowed, { mail: 'a@b.co', on: '2026-01-01T00:00:00Z', word: 'AbC' })).toBeInstanceOf(Narrowed);
+    expect(await accepted(Narrowed, { mail: 'a@b.co', on: '2026-01-01T00:00:00Z', word: 'AbC' })).toBeInstanceOf(
+      Narrowed,
+    );
     expect(await accepted(Narrowed, { on: '2026-01-01' })).toBeInstanceOf(Narrowed);
     for (const value of [
       { mail: 'a@b' },
@@ -343,8 +362,9 @@ describe('what a DTO class enforces', () => {
   });
 
   it('runs rules of the author, synchronous or not, and also those that borrow a built-in name', async () => {
-    const rule = (name: string, validate: (value: unknown) => boolean | Promise<boolean>) => (target: object, member: string) =>
-      registerDecorator({ name, target: target.constructor, propertyName: member, validator: { validate } });
+    const rule =
+      (name: string, validate: (value: unknown) => boolean | Promise<boolean>) => (target: object, member: string) =>
+        registerDecorator({ name, target: target.constructor, propertyName: member, validator: { validate } });
     @ValidatorConstraint({ name: 'even' })
     class Even {
       validate(value: unknown) {
@@ -395,7 +415,9 @@ describe('what a DTO class enforces', () => {
         return 'hello';
       }
     }
-    const value: unknown = JSON.parse('{"a":"x","__proto__":{"p":1},"constructor":1,"prototype":2,"admin":true,"greet":3}');
+    const value: unknown = JSON.parse(
+      '{"a":"x","__proto__":{"p":1},"constructor":1,"prototype":2,"admin":true,"greet":3}',
+    );
     const instance = await accepted(Open, value);
     expect(Object.getPrototypeOf(instance)).toBe(Open.prototype);
     expect(instance.admin).toBe(false);

@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
@@ -6,7 +7,8 @@ import type { SchemaDirection } from '../../../../lib/schema/component-schema.js
 import { SchemaResolver } from '../../../../lib/schema/schema.resolver.js';
 
 const resolver = new SchemaResolver();
-const jsonOf = async (source: unknown, direction: SchemaDirection = 'input') => (await resolver.resolve(source, direction)).json;
+const jsonOf = async (source: unknown, direction: SchemaDirection = 'input') =>
+  (await resolver.resolve(source, direction)).json;
 
 async function judge(source: unknown, value: unknown, direction: SchemaDirection = 'input') {
   return (await resolver.resolve(source, direction)).validate(value);
@@ -27,7 +29,9 @@ describe('zod', () => {
     expect(json).toMatchObject({ type: 'object', oneOf: [{ required: ['op', 'a'] }, { required: ['op', 'id'] }] });
     expect(await judge(union, { op: 'del', id: 'x' })).toEqual({ ok: true, value: { op: 'del', id: 'x' } });
     expect(await issuesOf(union, { op: 'add', id: 'x' })).not.toEqual([]);
-    expect(await jsonOf(z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]))).toMatchObject({ type: 'object' });
+    expect(await jsonOf(z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]))).toMatchObject({
+      type: 'object',
+    });
   });
 
   it('advertises the input side of transforms, and runs refinements', async () => {
@@ -86,7 +90,9 @@ describe('zod', () => {
 
   it('lets no coercion in that the schema does not show', async () => {
     expect(await issuesOf(z.object({ n: z.coerce.number() }), { n: '5' })).toEqual(['n: must be number']);
-    expect(await issuesOf(z.object({ n: z.preprocess(Number, z.number()) }), { n: '5' })).toEqual(['n: must be number']);
+    expect(await issuesOf(z.object({ n: z.preprocess(Number, z.number()) }), { n: '5' })).toEqual([
+      'n: must be number',
+    ]);
   });
 
   it("uses the author's messages, without values in them", async () => {
@@ -122,7 +128,9 @@ describe('zod', () => {
     ['z.undefined()', z.object({ a: z.undefined() })],
     ['z.map()', z.object({ a: z.map(z.string(), z.string()) })],
   ])('refuses %s at boot', async (_name, schema) => {
-    await expect(jsonOf(schema)).rejects.toThrow(/zod cannot express the input side as JSON Schema \(.*cannot be represented.*\)\. Use/);
+    await expect(jsonOf(schema)).rejects.toThrow(
+      /zod cannot express the input side as JSON Schema \(.*cannot be represented.*\)\. Use/,
+    );
   });
 
   it.each<[string, z.ZodType]>([
@@ -135,11 +143,22 @@ describe('zod', () => {
   });
 
   it('sends the parsed value, without what the schema does not name', async () => {
-    expect(await judge(z.object({ a: z.number() }), { a: 1, secret: 2 }, 'output')).toEqual({ ok: true, value: { a: 1 } });
+    expect(await judge(z.object({ a: z.number() }), { a: 1, secret: 2 }, 'output')).toEqual({
+      ok: true,
+      value: { a: 1 },
+    });
     expect(await judge(z.object({ a: z.number().default(3) }), {}, 'output')).toEqual({ ok: true, value: { a: 3 } });
     expect(await judge(z.object({ a: z.number() }), { a: 'x' }, 'output')).toMatchObject({ ok: false });
-    const dated = z.object({ at: z.date().transform((date) => date.toISOString()).pipe(z.string()) });
-    expect(await judge(dated, { at: new Date(0) }, 'output')).toEqual({ ok: true, value: { at: '1970-01-01T00:00:00.000Z' } });
+    const dated = z.object({
+      at: z
+        .date()
+        .transform((date) => date.toISOString())
+        .pipe(z.string()),
+    });
+    expect(await judge(dated, { at: new Date(0) }, 'output')).toEqual({
+      ok: true,
+      value: { at: '1970-01-01T00:00:00.000Z' },
+    });
   });
 
   it('sends nothing that breaks the advertised output', async () => {
@@ -150,11 +169,15 @@ describe('zod', () => {
 
 describe('valibot', () => {
   it('refuses a bare schema at boot, with the cure', async () => {
-    await expect(jsonOf(v.object({ a: v.string() }))).rejects.toThrow(/valibot schema cannot.*`toStandardJsonSchema\(schema\)` of `@valibot\/to-json-schema`/);
+    await expect(jsonOf(v.object({ a: v.string() }))).rejects.toThrow(
+      /valibot schema cannot.*`toStandardJsonSchema\(schema\)` of `@valibot\/to-json-schema`/,
+    );
   });
 
   it('works once wrapped', async () => {
-    const schema = toStandardJsonSchema(v.strictObject({ a: v.pipe(v.string(), v.minLength(2)), b: v.optional(v.number(), 3) }));
+    const schema = toStandardJsonSchema(
+      v.strictObject({ a: v.pipe(v.string(), v.minLength(2)), b: v.optional(v.number(), 3) }),
+    );
     expect(await jsonOf(schema)).toEqual({
       type: 'object',
       properties: { a: { type: 'string', minLength: 2 }, b: { type: 'number', default: 3 } },
@@ -165,7 +188,9 @@ describe('valibot', () => {
   });
 
   it('words issues without what was received', async () => {
-    const schema = toStandardJsonSchema(v.strictObject({ a: v.picklist(['x', 'y']), b: v.pipe(v.string(), v.email()) }));
+    const schema = toStandardJsonSchema(
+      v.strictObject({ a: v.picklist(['x', 'y']), b: v.pipe(v.string(), v.email()) }),
+    );
     expect(await issuesOf(schema, { a: 'hunter2 but received "', b: 'hunter3' })).toEqual([
       'a: Invalid type: Expected ("x" | "y")',
       'b: Invalid email',
@@ -181,7 +206,17 @@ describe('valibot', () => {
 
   it.each([
     ['dates', toStandardJsonSchema(v.object({ a: v.date() }))],
-    ['checks', toStandardJsonSchema(v.object({ a: v.pipe(v.string(), v.check(() => true)) }))],
+    [
+      'checks',
+      toStandardJsonSchema(
+        v.object({
+          a: v.pipe(
+            v.string(),
+            v.check(() => true),
+          ),
+        }),
+      ),
+    ],
   ])('refuses %s at boot', async (_name, schema) => {
     await expect(jsonOf(schema)).rejects.toThrow(/valibot cannot express/);
   });
@@ -212,7 +247,9 @@ describe('arktype', () => {
     expect(await issuesOf(schema, { a: 5, n: 777_777 })).toEqual(['a: must be a string', 'n: must be less than 3']);
     const narrowed = type({ a: type('string').narrow((text, context) => text === 'x' || context.mustBe('the x')) });
     expect(await issuesOf(narrowed, { a: 'secret (was "' })).toEqual(['a: must be the x']);
-    expect((await issuesOf(type({ a: 'string' }).or({ b: 'number' }), { a: 5, b: 'hunter2' })).join()).not.toMatch(/hunter2|was/);
+    expect((await issuesOf(type({ a: 'string' }).or({ b: 'number' }), { a: 5, b: 'hunter2' })).join()).not.toMatch(
+      /hunter2|was/,
+    );
   });
 
   it('transforms', async () => {
