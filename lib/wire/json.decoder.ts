@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { parse as parseLossless } from 'lossless-json';
+import { restoreExactIntegers } from './exact-integers.js';
 import { MAX_DEPTH, MAX_DIGITS, inspectJson } from './json.inspector.js';
 
 export type JsonDecoding =
@@ -16,8 +16,8 @@ const REASONS = {
 } as const;
 
 /**
- * Decodes one JSON text. Never throws and never quotes the text. Integers beyond ±(2^53 - 1) come out as `bigint`, all
- * else as `JSON.parse` gives it: the last of duplicate keys counts, and `__proto__` is an ordinary own key.
+ * Decodes one JSON text. Never throws and never quotes the text. Ids and progress tokens beyond ±(2^53 - 1) come out as
+ * `bigint`, all else as `JSON.parse` gives it: the last of duplicate keys counts, and `__proto__` is an ordinary own key.
  */
 export function decodeJson(input: Uint8Array | string): JsonDecoding {
   const text = decodeText(input);
@@ -27,15 +27,13 @@ export function decodeJson(input: Uint8Array | string): JsonDecoding {
   try {
     const value: unknown = JSON.parse(text);
     if (hasUnpairedEscape(text)) return { ok: false, reason: REASONS.surrogate };
-    return { ok: true, value: inspection?.hasBigInteger === true ? parseExact(text) : value };
+    if (inspection !== undefined && inspection.bigIntegers.length > 0) {
+      restoreExactIntegers(value, text, inspection.bigIntegers);
+    }
+    return { ok: true, value };
   } catch {
     return { ok: false, reason: 'not valid JSON' };
   }
-}
-
-/** Converts every `bigint` below to the nearest number; without one, the same value comes back. */
-export function narrowBigInts(value: unknown): unknown {
-  return narrow(value, 0);
 }
 
 function decodeText(input: Uint8Array | string): string | undefined {
@@ -80,24 +78,4 @@ function countUpTo(text: string, character: string, limit: number): number {
     count += 1;
   }
   return count;
-}
-
-function parseExact(text: string): unknown {
-  return parseLossless(text, undefined, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
-}
-
-function exactNumber(literal: string): number | bigint {
-  const value = Number(literal);
-  return Number.isSafeInteger(value) || /[.eE]/.test(literal) ? value : BigInt(literal);
-}
-
-function narrow(value: unknown, depth: number): unknown {
-  if (typeof value === 'bigint') return Number(value);
-  // Nothing that this file decoded is deeper.
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
-  const entries = Object.entries(value);
-  const narrowed = entries.map(([key, item]) => [key, narrow(item, depth + 1)] as const);
-  if (narrowed.every(([, item], index) => Object.is(item, entries[index][1]))) return value;
-  // Unlike assignment, `fromEntries` makes `__proto__` an ordinary key.
-  return Array.isArray(value) ? narrowed.map(([, item]) => item) : Object.fromEntries(narrowed);
 }

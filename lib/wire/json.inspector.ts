@@ -1,10 +1,12 @@
+import type { Span } from './exact-integers.js';
+
 export const MAX_DEPTH = 128;
 export const MAX_DIGITS = 64;
 
 export interface JsonInspection {
   readonly fault?: 'depth' | 'digits' | 'overflow';
-  /** A number without fraction and exponent lies beyond ±(2^53 - 1). */
-  readonly hasBigInteger: boolean;
+  /** Numbers without fraction and exponent that lie beyond ±(2^53 - 1). */
+  readonly bigIntegers: readonly Span[];
 }
 
 const QUOTE = 0x22;
@@ -18,7 +20,7 @@ const MAX_OTHER_CHARACTERS = 4;
  */
 export function inspectJson(text: string): JsonInspection {
   let depth = 0;
-  let hasBigInteger = false;
+  const bigIntegers: Span[] = [];
   let position = 0;
   while (position < text.length) {
     const code = text.charCodeAt(position);
@@ -27,17 +29,17 @@ export function inspectJson(text: string): JsonInspection {
     } else if (code === MINUS || (code >= 0x30 && code <= 0x39)) {
       const end = endOfNumber(text, position);
       const kind = classify(text, position, end);
-      if (kind === 'digits' || kind === 'overflow') return { fault: kind, hasBigInteger };
-      if (kind === 'big-integer') hasBigInteger = true;
+      if (kind === 'digits' || kind === 'overflow') return { fault: kind, bigIntegers };
+      if (kind === 'big-integer') bigIntegers.push([position, end]);
       position = end;
     } else {
       if (code === 0x5b || code === 0x7b) depth += 1;
       else if (code === 0x5d || code === 0x7d) depth -= 1;
-      if (depth > MAX_DEPTH) return { fault: 'depth', hasBigInteger };
+      if (depth > MAX_DEPTH) return { fault: 'depth', bigIntegers };
       position += 1;
     }
   }
-  return { hasBigInteger };
+  return { bigIntegers };
 }
 
 function endOfString(text: string, start: number): number {

@@ -1,7 +1,6 @@
 import type { ComponentKind } from '../../model/component.js';
 import type { Fault } from '../../model/fault.js';
 import type { Arguments, CompletionTarget, Operation } from '../../model/operation.js';
-import { narrowBigInts } from '../../wire/json.decoder.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -32,7 +31,7 @@ function list(of: ComponentKind): MethodRule['read'] {
 
 function readArguments(value: unknown): Arguments | undefined {
   if (value === undefined) return {};
-  return isFields(value) ? (narrowBigInts(value) as Arguments) : undefined;
+  return isFields(value) ? value : undefined;
 }
 
 function callTool(params: Params): OperationReading {
