@@ -12,7 +12,7 @@ export { Tool } from './decorators/tool.decorator.js';
 export { Resource } from './decorators/resource.decorator.js';
 export { Prompt } from './decorators/prompt.decorator.js';
 export { Completion, type CompletionQuery } from './decorators/completion.decorator.js';
-export { Describe, OpenObject } from './decorators/describe.decorator.js';
+export { Describe, McpHeader, OpenObject } from './decorators/describe.decorator.js';
 export { Args, Auth, Ctx, Signal } from './decorators/params.decorator.js';
 export type {
   CompletionOptions,
@@ -21,7 +21,7 @@ export type {
   ResourceOptions,
   ToolOptions,
 } from './decorators/component-metadata.js';
-export type { SchemaSource, ToolArgs } from './schema/schema-types.js';
+export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
 export { McpContext } from './model/mcp-context.js';
 export { McpExecutionContext } from './dispatch/mcp-execution-context.js';
@@ -64,3 +64,4 @@ export { InvalidComponentError } from './errors/invalid-component.error.js';
 export { InvalidOptionsError } from './errors/invalid-options.error.js';
 export { McpError } from './errors/mcp.error.js';
 export { McpProtocolError } from './errors/mcp-protocol.error.js';
+export { UnsafePathError } from './errors/unsafe-path.error.js';

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '../model/component.js';
 import type { ContentAnnotations } from '../model/content.js';
 import type { Icon } from '../model/peer.js';
-import type { SchemaSource } from '../schema/schema-types.js';
+import type { SchemaSource } from '../schema/schema-source.js';
 
 /** Options that tools, resources and prompts have in common. */
 export interface ComponentOptions {

@@ -7,7 +7,7 @@ import { adaptJsonSchema } from './json-schema.adapter.js';
 import { JsonSchemaCompiler } from './json-schema.compiler.js';
 import { isRecord } from './json-value.js';
 import { requireObjectRoot } from './object-root.js';
-import type { DtoClass, SchemaSource } from './schema-types.js';
+import type { DtoClass, SchemaSource } from './schema-source.js';
 import { adaptStandardSchema, isStandardSchema } from './standard/standard-schema.adapter.js';
 
 /** Chooses the adapter for what an author passed as a schema. */

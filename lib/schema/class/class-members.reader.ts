@@ -1,5 +1,5 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
-import type { DtoClass } from '../schema-types.js';
+import type { DtoClass } from '../schema-source.js';
 import type {
   ConversionStorage,
   RuleSources,

@@ -1,14 +1,14 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { HEADER_KEYWORD } from '../header-marks.js';
-import type { DtoClass } from '../schema-types.js';
+import type { DtoClass } from '../schema-source.js';
 import { type MemberFacts, readMembers, refuse } from './class-members.reader.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
 import { sortRules, type SortedRules } from './class-rules.mapper.js';
 import type { RuleSources } from './class-validator.loader.js';
 import { readInitials } from './initial-values.js';
 import { isOpenObject } from './member-notes.js';
-import { admitNull, ContradictionError, mergeFragments } from './schema-fragment.js';
+import { admitNull, ContradictionError, mergeFragments } from '../keywords/schema-fragment.js';
 
 /** Plans of a class and of every class that it holds; classes may hold each other. */
 export function planClass(type: DtoClass, sources: RuleSources, known = new Map<DtoClass, ClassPlan>()): ClassPlan {

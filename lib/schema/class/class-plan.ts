@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../model/json-schema.js';
-import type { DtoClass } from '../schema-types.js';
+import type { DtoClass } from '../schema-source.js';
 import type { RuleConstraint, StoredRule } from './class-validator.loader.js';
 
 /** A rule of class-validator together with its code. */

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../model/json-schema.js';
-import type { DtoClass } from '../schema-types.js';
+import type { DtoClass } from '../schema-source.js';
 import { type MemberFacts, refuse } from './class-members.reader.js';
 import type { Rule } from './class-plan.js';
 import type { RuleSources, RuleStorage, StoredRule } from './class-validator.loader.js';

@@ -5,7 +5,7 @@ import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema.compiler.js
 import { checkLimits } from '../json-schema.limits.js';
 import { freezeJson } from '../json-value.js';
 import { type IssuePath, limitIssues, readPointer, toIssue, valueAt, writePath } from '../schema-issues.js';
-import type { DtoClass } from '../schema-types.js';
+import type { DtoClass } from '../schema-source.js';
 import { createInstance } from './class-instance.factory.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
 import { planClass } from './class-plan.builder.js';

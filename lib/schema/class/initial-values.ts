@@ -1,7 +1,7 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
 import { NotJsonError, toJsonValue } from '../json-value.js';
 import { canonicalJson } from '../keywords/canonical-json.js';
-import type { DtoClass } from '../schema-types.js';
+import type { DtoClass } from '../schema-source.js';
 
 /** A member has an initialiser whose value cannot be advertised: no JSON, or another one each time. */
 export const UNTOLD = Symbol('an initial value that is not advertised');

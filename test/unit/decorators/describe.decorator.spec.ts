@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Describe, McpHeader, OpenObject } from '../../../lib/decorators/describe.decorator.js';
 import { DESCRIBE_METADATA, OPEN_OBJECT_METADATA } from '../../../lib/mcp.constants.js';
 import { isOpenObject, readMemberNotes } from '../../../lib/schema/class/member-notes.js';

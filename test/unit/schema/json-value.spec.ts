@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { toJsonValue } from '../../../lib/schema/json-value.js';
 
 it('copies JSON as JSON.stringify and JSON.parse would', () => {

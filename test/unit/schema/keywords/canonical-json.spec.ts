@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { canonicalJson, hasUniqueItems } from '../../../../lib/schema/keywords/canonical-json.js';
 
 it('gives equal texts to equal values only', () => {

@@ -39,7 +39,7 @@ export function toJsonSchema(shape: Shape): Json {
         maxItems: shape.max,
         uniqueItems: true,
       };
-    case 'object': {
+    default: {
       const members = Object.entries(shape.members);
       return {
         type: 'object',
@@ -69,7 +69,7 @@ export function toZod(shape: Shape): z.ZodType {
       return z.enum([...shape.values]);
     case 'array':
       return z.array(toZod(shape.item)).min(shape.min).max(shape.max);
-    case 'object':
+    default:
       return z.strictObject(
         Object.fromEntries(
           Object.entries(shape.members).map(([name, { shape, optional }]) => [
@@ -101,7 +101,7 @@ function valibotOf(shape: Shape): v.GenericSchema {
       return v.picklist([...shape.values]);
     case 'array':
       return v.pipe(v.array(valibotOf(shape.item)), v.minLength(shape.min), v.maxLength(shape.max));
-    case 'object':
+    default:
       return v.strictObject(
         Object.fromEntries(
           Object.entries(shape.members).map(([name, { shape, optional }]) => [
@@ -131,7 +131,7 @@ function arkOf(shape: Shape): unknown {
       return shape.values.map((value) => `'${value}'`).join(' | ');
     case 'array':
       return ark.raw(arkOf(shape.item)).array().atLeastLength(shape.min).atMostLength(shape.max);
-    case 'object':
+    default:
       return {
         '+': 'reject',
         ...Object.fromEntries(
@@ -188,7 +188,7 @@ function decoratorsOf(shape: Shape, each: boolean): Decorate[] {
         cv.ArrayUnique(),
         ...decoratorsOf(shape.item, true),
       ];
-    case 'object': {
+    default: {
       const nested = toClass(shape);
       return [cv.ValidateNested(options), Type(() => nested)];
     }

@@ -1,4 +1,5 @@
-import fc, { type Arbitrary } from 'fast-check';
+import * as fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
 
 /** A schema that every kind of source can write; what a property test draws. */
 export type Shape =
@@ -89,7 +90,7 @@ function rightValue(shape: Shape): Arbitrary<unknown> {
       return fc.constantFrom(...shape.values);
     case 'array':
       return fc.array(valueOf(shape.item), { maxLength: shape.max });
-    case 'object':
+    default:
       return objectValue(shape);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../model/json-schema.js';
 import { isRecord } from '../json-value.js';
-import { canonicalJson } from '../keywords/canonical-json.js';
+import { canonicalJson } from './canonical-json.js';
 
 /** Two fragments admit no common value. */
 export class ContradictionError extends Error {}
