@@ -1,0 +1,72 @@
+import { Load } from './load.mjs';
+import { Fleet } from './server.mjs';
+
+/**
+ * How long everything takes. `seconds` scales every slice; startups and allocation runs have numbers of their own,
+ * which peers need less often.
+ */
+export const PACES = Object.freeze({
+  full: {
+    rounds: 7,
+    peerRounds: 5,
+    seconds: 2,
+    warmRequests: 12_000,
+    startups: 7,
+    peerStartups: 3,
+    loaded: 3,
+    loadedRequests: 20_000,
+    sampledRequests: 10_000,
+    samplings: 3,
+  },
+  quick: {
+    rounds: 3,
+    peerRounds: 1,
+    seconds: 0.4,
+    warmRequests: 2_000,
+    startups: 2,
+    peerStartups: 1,
+    loaded: 1,
+    loadedRequests: 2_000,
+    sampledRequests: 2_000,
+    samplings: 1,
+  },
+});
+
+const PEER_SHARE = 5;
+
+/** What the rows share: pace, servers, load generator, and remarks on how far to trust the figures. */
+export class Bench {
+  fleet = new Fleet();
+  #clientBound = new Set();
+
+  constructor(pace, load) {
+    this.pace = pace;
+    this.load = load;
+  }
+
+  static async start(pace) {
+    return new Bench(pace, await Load.start());
+  }
+
+  /** Checks the answer, then lets the compiler see enough of them; peers are slow, so less has to do for them. */
+  async warm(server, request, { connections, peer, warmth = 1 }) {
+    await server.verify(request);
+    const enough = Math.ceil((this.pace.warmRequests * warmth) / (peer ? PEER_SHARE : 1));
+    const amount = Math.max(enough - server.servedOf(request), connections);
+    await this.load.run(server, request, { connections, amount });
+  }
+
+  /** A slice in which the load generator was the slower side says little of requests per second. */
+  observe(key, { clientBusy, serverBusy }) {
+    if (clientBusy > 0.95 && serverBusy < 0.9) this.#clientBound.add(key);
+  }
+
+  get clientBound() {
+    return [...this.#clientBound];
+  }
+
+  async stop() {
+    await this.fleet.stop();
+    await this.load.stop();
+  }
+}

@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+import { Injectable, Module } from '@nestjs/common';
+import { z } from 'zod';
+import { McpModule, Tool } from '../../../.build/benchmark/index.js';
+import { catalogue, requestedTools, SERVER } from '../workload/catalogue.mjs';
+
+/** Gets one method for each tool of the catalogue, decorated as a class in TypeScript would be. */
+class Tools {}
+
+const BODIES = {
+  echo: ({ text }) => text,
+  add: ({ a, b }) => ({ sum: a + b }),
+};
+
+for (const { name, description, input, output } of catalogue(z, requestedTools())) {
+  const body = BODIES[name] ?? (({ id }) => id);
+  const method = { value: (args) => body(args), writable: true, enumerable: false, configurable: true };
+  Object.defineProperty(Tools.prototype, name, method);
+  Reflect.decorate(
+    [
+      Tool({ name, description, input, ...(output === undefined ? {} : { output }) }),
+      Reflect.metadata('design:paramtypes', [Object]),
+    ],
+    Tools.prototype,
+    name,
+    method,
+  );
+}
+Injectable()(Tools);
+
+class EveryoneGuard {
+  canActivate() {
+    return true;
+  }
+}
+Injectable()(EveryoneGuard);
+
+/** The library as documented: one endpoint guard, everything else by default but that one page holds every tool. */
+export class ToolsModule {}
+Module({
+  imports: [
+    McpModule.forRoot({ ...SERVER, pageSize: Math.max(100, requestedTools()), http: { guards: [EveryoneGuard] } }),
+  ],
+  providers: [Tools],
+})(ToolsModule);

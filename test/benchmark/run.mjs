@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { Bench, PACES } from './measure/bench.mjs';
+import { compileLibrary, installStand } from './prepare.mjs';
+import { objects, table } from './report.mjs';
+import { measureAllocations } from './rows/allocations.mjs';
+import { measureCalls } from './rows/calls.mjs';
+import { measureLargeArgument } from './rows/large-argument.mjs';
+import { measureCallAmongMany, measureLongList } from './rows/many-tools.mjs';
+import { measureStartup } from './rows/startup.mjs';
+
+const SECTIONS = [
+  { rows: [1, 2, 3, 4, 9], title: 'calls', measure: measureCalls },
+  { rows: [5], title: 'allocations', measure: measureAllocations },
+  { rows: [6], title: 'a call among many tools', measure: measureCallAmongMany },
+  { rows: [7], title: 'a long list', measure: measureLongList },
+  { rows: [8], title: 'a large argument', measure: measureLargeArgument },
+  { rows: [10, 11], title: 'startup and memory', measure: measureStartup },
+];
+const ALL_ROWS = SECTIONS.flatMap(({ rows }) => rows);
+
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, rows: { type: 'string' } },
+});
+const chosen = new Set(options.rows === undefined ? ALL_ROWS : options.rows.split(',').map(Number));
+const strange = [...chosen].find((row) => !ALL_ROWS.includes(row));
+if (strange !== undefined) throw new Error(`There is no row ${strange}; rows are 1 to ${Math.max(...ALL_ROWS)}.`);
+
+/** Progress goes to stderr, so that stdout holds the report alone. */
+const say = (text) => process.stderr.write(`${text}\n`);
+
+compileLibrary();
+installStand();
+const started = performance.now();
+const cells = await measureAll();
+const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+console.log(
+  options.json
+    ? objects(cells)
+        .map((object) => JSON.stringify(object))
+        .join('\n')
+    : table(cells),
+);
+say(`${minutes} minutes`);
+
+async function measureAll() {
+  const bench = await Bench.start(options.quick ? PACES.quick : PACES.full);
+  try {
+    const found = [];
+    for (const { rows, title, measure } of SECTIONS) {
+      if (!rows.some((row) => chosen.has(row))) continue;
+      const begun = performance.now();
+      found.push(...(await measure(bench, chosen)));
+      say(`measured ${title} in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
+    }
+    if (bench.clientBound.length > 0) {
+      say(
+        `The load generator was busier than these servers, so read their CPU ratios: ${bench.clientBound.join(', ')}`,
+      );
+    }
+    return found.sort((a, b) => a.row - b.row);
+  } finally {
+    await bench.stop();
+  }
+}
