@@ -6,6 +6,10 @@ export interface AcceptedTypes {
   readonly sse: boolean;
 }
 
+/** What nearly every client sends, as the specification spells it; parsing it anew for each request would be a waste. */
+const USUAL_ACCEPT = `${JSON_MEDIA_TYPE}, ${SSE_MEDIA_TYPE}`;
+const BOTH: AcceptedTypes = Object.freeze({ json: true, sse: true });
+
 interface MediaType {
   /** Lower case, without parameters. */
   readonly essence: string;
@@ -17,7 +21,7 @@ interface MediaType {
  * or empty header accepts both.
  */
 export function parseAccept(header: string | undefined): AcceptedTypes {
-  if (header === undefined || header.trim() === '') return { json: true, sse: true };
+  if (header === undefined || header === USUAL_ACCEPT || header.trim() === '') return BOTH;
   const weights = new Map<string, number>();
   for (const part of splitOutsideQuotes(header, ',')) {
     const { essence, parameters } = parseMediaType(part);
@@ -36,6 +40,7 @@ export function parseAccept(header: string | undefined): AcceptedTypes {
 /** Whether a `Content-Type` header says JSON; a charset other than UTF-8 says no. */
 export function isJsonContentType(header: string | undefined): boolean {
   if (header === undefined) return false;
+  if (header === JSON_MEDIA_TYPE) return true;
   const { essence, parameters } = parseMediaType(header);
   return essence === JSON_MEDIA_TYPE && /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8');
 }

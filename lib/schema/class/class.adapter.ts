@@ -26,7 +26,7 @@ export function adaptClass(
   const plan = planClass(type, sources);
   const json = freezeJson(writeClassSchema(plan, compiler));
   checkLimits(json);
-  const judge = new ClassJudge(plan, compiler.compile(json));
+  const judge = new ClassJudge(plan, compiler.compile(json, { trusted: true }));
   return {
     json,
     validate: direction === 'input' ? (value) => judge.judgeInput(value) : (value) => judge.judgeOutput(value),
