@@ -6,6 +6,7 @@ import type { ComponentSchema, SchemaDirection } from './component-schema.js';
 import { adaptJsonSchema } from './json-schema.adapter.js';
 import { JsonSchemaCompiler } from './json-schema.compiler.js';
 import { isRecord } from './json-value.js';
+import { NO_ARGUMENTS, noArguments } from './no-arguments.schema.js';
 import { requireObjectRoot } from './object-root.js';
 import type { DtoClass, SchemaSource } from './schema-source.js';
 import { adaptStandardSchema, isStandardSchema } from './standard/standard-schema.adapter.js';
@@ -23,6 +24,7 @@ export class SchemaResolver {
    * @throws UnsupportedSchemaError for what cannot be represented; the caller adds class and method.
    */
   async resolve(source: unknown, direction: SchemaDirection): Promise<ComponentSchema> {
+    if (source === NO_ARGUMENTS) return noArguments;
     this.compiler ??= JsonSchemaCompiler.create();
     const schema = await this.adapt(source, direction, await this.compiler);
     if (direction === 'input') requireObjectRoot(schema.json);

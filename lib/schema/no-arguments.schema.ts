@@ -1,0 +1,19 @@
+import type { ComponentSchema } from './component-schema.js';
+import { limitIssues, toIssue } from './schema-issues.js';
+
+/** What a component without parameters advertises. */
+export const NO_ARGUMENTS = Object.freeze({ type: 'object', additionalProperties: false });
+
+const BREACH = { keyword: 'additionalProperties', instancePath: '', schemaPath: '' };
+
+/** Its check, written by hand, so that an application of such components alone needs no schema library. */
+export const noArguments: ComponentSchema = Object.freeze({
+  json: NO_ARGUMENTS,
+  validate: (value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { ok: false, issues: [{ path: '', message: 'must be object' }] };
+    }
+    const strange = Object.keys(value).map((key) => toIssue({ ...BREACH, params: { additionalProperty: key } }, value));
+    return strange.length === 0 ? { ok: true, value } : { ok: false, issues: limitIssues(strange) };
+  },
+} satisfies ComponentSchema);
