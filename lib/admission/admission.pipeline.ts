@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Exchange, ExchangeHead, Refusal, ReplyForms } from '../wire/exchange.js';
+import type { BodyReading, Exchange, ExchangeHead, Refusal, ReplyForms } from '../wire/exchange.js';
 import type { JsonRpcNotification, JsonRpcRequest } from '../wire/json-rpc.js';
 import type { AdmissionCheck } from './admission-check.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
-import { AcceptCheck } from './checks/accept.check.js';
+import { AcceptCheck, type AcceptVerdict } from './checks/accept.check.js';
 import { BodyCheck } from './checks/body.check.js';
 import { ContentTypeCheck } from './checks/content-type.check.js';
 import { HostCheck } from './checks/host.check.js';
@@ -18,7 +18,7 @@ export type Admission =
   | { readonly kind: 'notification'; readonly message: JsonRpcNotification }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-const EVERY_FORM: ReplyForms = { json: true, sse: true };
+const EVERY_FORM: AcceptVerdict = { ok: true, forms: { json: true, sse: true } };
 
 /** The checks in order; the first refusal wins. */
 @Injectable()
@@ -44,19 +44,18 @@ export class AdmissionPipeline {
     return this.methodCheck.check(head);
   }
 
-  async admit(exchange: Exchange): Promise<Admission> {
-    const { head } = exchange;
-    let forms = EVERY_FORM;
-    if (head !== undefined) {
-      const refusal = (exchange.screened === true ? undefined : this.screen(head)) ?? this.contentTypeCheck.check(head);
-      if (refusal !== undefined) return { kind: 'refused', refusal };
-      const accepted = this.acceptCheck.check(head);
-      if (!accepted.ok) return { kind: 'refused', refusal: accepted.refusal };
-      forms = accepted.forms;
-    }
-    const body = this.bodyCheck.check(await exchange.body());
+  /** Everything that needs no body, so that nothing is read for a request that is refused anyway. */
+  admitHead({ head, screened }: Exchange): AcceptVerdict {
+    if (head === undefined) return EVERY_FORM;
+    const refusal = (screened === true ? undefined : this.screen(head)) ?? this.contentTypeCheck.check(head);
+    return refusal === undefined ? this.acceptCheck.check(head) : { ok: false, refusal };
+  }
+
+  /** The body as one message. */
+  admitBody(reading: BodyReading, forms: ReplyForms): Admission {
+    const body = this.bodyCheck.check(reading);
     if (!body.ok) return { kind: 'refused', refusal: body.refusal };
     const verdict = this.messageCheck.check(body.value);
-    return verdict.kind === 'request' ? { ...verdict, forms } : verdict;
+    return verdict.kind === 'request' ? { kind: 'request', message: verdict.message, forms } : verdict;
   }
 }

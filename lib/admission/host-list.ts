@@ -59,7 +59,9 @@ export class HostList {
     return this.entries.some(
       (entry) =>
         entry.host === host &&
-        (entry.port === undefined ? entry.scheme === undefined || port === DEFAULT_PORTS[entry.scheme] : entry.port === port) &&
+        (entry.port === undefined
+          ? entry.scheme === undefined || port === DEFAULT_PORTS[entry.scheme]
+          : entry.port === port) &&
         (entry.scheme === undefined || scheme === undefined || entry.scheme === scheme),
     );
   }

@@ -14,8 +14,7 @@ export interface Incoming {
 }
 
 export type Decoding =
-  | { readonly ok: true; readonly request: OperationRequest }
-  | { readonly ok: false; readonly fault: Fault };
+  { readonly ok: true; readonly request: OperationRequest } | { readonly ok: false; readonly fault: Fault };
 
 /** One revision of the protocol: wire messages in, an operation out, and its outcome back into wire messages. */
 export abstract class Dialect {

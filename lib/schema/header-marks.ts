@@ -1,7 +1,7 @@
 import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { isRecord } from './json-value.js';
-import { listSubschemas } from './json-schema.walker.js';
+import { listSubschemas } from './json-schema/json-schema.walker.js';
 import { writePath } from './schema-issues.js';
 
 export const HEADER_KEYWORD = 'x-mcp-header';

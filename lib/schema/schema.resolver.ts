@@ -3,11 +3,11 @@ import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
 import { adaptClass } from './class/class.adapter.js';
 import { loadRuleSources, type RuleSources } from './class/class-validator.loader.js';
 import type { ComponentSchema, SchemaDirection } from './component-schema.js';
-import { adaptJsonSchema } from './json-schema.adapter.js';
-import { JsonSchemaCompiler } from './json-schema.compiler.js';
+import { adaptJsonSchema } from './json-schema/json-schema.adapter.js';
+import { JsonSchemaCompiler } from './json-schema/json-schema.compiler.js';
 import { isRecord } from './json-value.js';
 import { NO_ARGUMENTS, noArguments } from './no-arguments.schema.js';
-import { requireObjectRoot } from './object-root.js';
+import { requireObjectRoot } from './json-schema/object-root.js';
 import type { DtoClass, SchemaSource } from './schema-source.js';
 import { adaptStandardSchema, isStandardSchema } from './standard/standard-schema.adapter.js';
 

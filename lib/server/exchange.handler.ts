@@ -4,7 +4,7 @@ import { Observable, of } from 'rxjs';
 import { AdmissionPipeline } from '../admission/admission.pipeline.js';
 import { DialectSelector } from '../dialects/dialect.selector.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
-import type { Exchange, ExchangeHead, OutgoingMessage, Refusal } from '../wire/exchange.js';
+import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
 import type { Prepared, PreparedRequest } from './prepared.js';
 import { ReplyStream } from './reply.stream.js';
 
@@ -28,17 +28,14 @@ export class ExchangeHandler {
     return this.admission.screen(head);
   }
 
-  /** Admits and decodes; a refusal is a value, no handler has run. */
-  async prepare(exchange: Exchange): Promise<Prepared> {
-    const admission = await this.admission.admit(exchange);
-    if (admission.kind === 'refused') return admission;
-    if (admission.kind === 'notification') return { kind: 'accepted' };
-    const incoming = { message: admission.message, head: exchange.head, caller: exchange.caller };
-    const dialect = this.dialects.select(incoming);
-    const decoding = dialect.decode(incoming);
-    return decoding.ok
-      ? { kind: 'request', request: decoding.request, dialect, forms: admission.forms }
-      : { kind: 'faulty', answer: dialect.encodeFault(decoding.fault, admission.message.id) };
+  /** Admits and decodes; a refusal is a value, no handler has run. Waits for nothing but the body. */
+  prepare(exchange: Exchange): Promise<Prepared> | Prepared {
+    const head = this.admission.admitHead(exchange);
+    if (!head.ok) return { kind: 'refused', refusal: head.refusal };
+    const body = exchange.body();
+    return body instanceof Promise
+      ? body.then((reading) => this.decode(exchange, reading, head.forms))
+      : this.decode(exchange, body, head.forms);
   }
 
   /** Zero or more notifications, then the response. Unsubscribing cancels the handler. */
@@ -65,5 +62,17 @@ export class ExchangeHandler {
       default:
         return prepared satisfies never;
     }
+  }
+
+  private decode(exchange: Exchange, reading: BodyReading, forms: ReplyForms): Prepared {
+    const admission = this.admission.admitBody(reading, forms);
+    if (admission.kind === 'refused') return admission;
+    if (admission.kind === 'notification') return { kind: 'accepted' };
+    const incoming = { message: admission.message, head: exchange.head, caller: exchange.caller };
+    const dialect = this.dialects.select(incoming);
+    const decoding = dialect.decode(incoming);
+    return decoding.ok
+      ? { kind: 'request', request: decoding.request, dialect, forms }
+      : { kind: 'faulty', answer: dialect.encodeFault(decoding.fault, admission.message.id) };
   }
 }

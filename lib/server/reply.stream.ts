@@ -46,7 +46,8 @@ export class ReplyStream implements CallLink {
       this.fail(error);
       return;
     }
-    if (outcome instanceof Promise) outcome.then((settled) => this.answer(settled)).catch((error: unknown) => this.fail(error));
+    if (outcome instanceof Promise)
+      outcome.then((settled) => this.answer(settled)).catch((error: unknown) => this.fail(error));
     else this.answer(outcome);
   }
 

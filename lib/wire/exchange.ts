@@ -21,7 +21,7 @@ export interface Exchange {
   readonly screened?: boolean;
   readonly caller: Caller;
   /** Reads the body, within its limits. */
-  readonly body: () => Promise<BodyReading>;
+  readonly body: () => Promise<BodyReading> | BodyReading;
 }
 
 export type BodyReading =

@@ -33,13 +33,13 @@ export const CONSTANTS = 'lib/mcp.constants.ts';
 
 /** Packages that may be named only by the files that are about them; a name with `/*` covers a scope. */
 export const PACKAGE_HOMES: Readonly<Record<string, readonly RegExp[]>> = {
-  'node:http': [/^lib\/transports\/http\//],
-  'node:https': [/^lib\/transports\/http\//],
+  'node:http': [/^lib\/transports\/(?:http|node-http|platforms)\//],
+  'node:https': [/^lib\/transports\/(?:http|node-http|platforms)\//],
   'node:child_process': [],
-  express: [/^lib\/transports\/http\/express\.platform\.ts$/],
-  fastify: [/^lib\/transports\/http\/fastify\.platform\.ts$/],
-  '@nestjs/platform-express': [/^lib\/transports\/http\/express\.platform\.ts$/],
-  '@nestjs/platform-fastify': [/^lib\/transports\/http\/fastify\.platform\.ts$/],
+  express: [/^lib\/transports\/platforms\/express\.platform\.ts$/],
+  fastify: [/^lib\/transports\/platforms\/fastify\.platform\.ts$/],
+  '@nestjs/platform-express': [/^lib\/transports\/platforms\/express\.platform\.ts$/],
+  '@nestjs/platform-fastify': [/^lib\/transports\/platforms\/fastify\.platform\.ts$/],
   'class-validator': [/^lib\/schema\//],
   'class-transformer': [/^lib\/schema\//],
   ioredis: [],

@@ -16,7 +16,11 @@ export interface PostedRequest {
   readonly body: string;
 }
 
-const NAMED: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
 
 /** A well-formed request of revision 2026-07-28, with whatever a test wants to be different. */
 export function mcpRequest(
@@ -34,7 +38,9 @@ export function mcpRequest(
     ...headers,
   };
   return {
-    headers: Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    headers: Object.fromEntries(
+      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...META, ...meta } } }),
   };
 }

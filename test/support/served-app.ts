@@ -68,10 +68,20 @@ export async function serve(
 export async function readAnswer(response: Response, method?: string): Promise<Answer> {
   const text = await response.text();
   const type = response.headers.get('content-type') ?? '';
-  const parts = type.startsWith('text/event-stream') ? readEvents(text) : text === '' || !type.includes('json') ? [] : [text];
+  const parts = type.startsWith('text/event-stream')
+    ? readEvents(text)
+    : text === '' || !type.includes('json')
+      ? []
+      : [text];
   const messages = parts.map((part) => JSON.parse(part) as WireMessage);
   for (const message of messages) checkWireMessage(message, method);
-  return { status: response.status, headers: response.headers, text, messages, message: messages.at(-1) as WireMessage };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    messages,
+    message: messages.at(-1) as WireMessage,
+  };
 }
 
 function readEvents(text: string): string[] {

@@ -55,7 +55,7 @@ export function checkWireMessage(message: WireMessage, method?: string): void {
     JSONRPCNotificationSchema.parse(message);
     return;
   }
-  if ('error' in message) {
+  if (Object.hasOwn(message, 'error')) {
     JSONRPCErrorResponseSchema.parse(message);
     if (message.id === null) throw new Error('an error must leave an unreadable id out, not send null');
     return;

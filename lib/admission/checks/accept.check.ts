@@ -3,8 +3,7 @@ import { parseAccept } from '../../wire/media-type.js';
 import { refuse } from '../admission-check.js';
 
 export type AcceptVerdict =
-  | { readonly ok: true; readonly forms: ReplyForms }
-  | { readonly ok: false; readonly refusal: Refusal };
+  { readonly ok: true; readonly forms: ReplyForms } | { readonly ok: false; readonly refusal: Refusal };
 
 /** A client that takes neither form cannot be answered at all; one that takes only JSON gets JSON. */
 export class AcceptCheck {

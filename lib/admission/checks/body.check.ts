@@ -5,8 +5,7 @@ import { refuse } from '../admission-check.js';
 const PARSE_ERROR = -32700;
 
 export type BodyVerdict =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly refusal: Refusal };
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal };
 
 /** Bytes to one JSON value, within all limits. */
 export class BodyCheck {

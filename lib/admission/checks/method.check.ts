@@ -4,6 +4,8 @@ import { refuse, type AdmissionCheck } from '../admission-check.js';
 /** This endpoint takes POST alone: streams and sessions of older revisions live nowhere here. */
 export class MethodCheck implements AdmissionCheck {
   check({ method }: ExchangeHead): Refusal | undefined {
-    return method === 'POST' ? undefined : refuse(405, 'Method not allowed; send a POST', { headers: { allow: 'POST' } });
+    return method === 'POST'
+      ? undefined
+      : refuse(405, 'Method not allowed; send a POST', { headers: { allow: 'POST' } });
   }
 }

@@ -20,14 +20,16 @@ export interface Envelope {
   readonly progressToken?: string | number | bigint;
 }
 
-export type EnvelopeReading = { readonly ok: true; readonly envelope: Envelope } | { readonly ok: false; readonly fault: Fault };
+export type EnvelopeReading =
+  { readonly ok: true; readonly envelope: Envelope } | { readonly ok: false; readonly fault: Fault };
 
 const NO_META: Fields = Object.freeze({});
 const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
 const META_KEY = new RegExp(`^(?:${LABEL}(?:\\.${LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`);
 const KNOWN_KEYS = new Set<string>([...Object.values(META), 'progressToken', 'traceparent', 'tracestate', 'baggage']);
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function metaOf(params: Fields | undefined): Fields {
   const meta = params?.['_meta'];

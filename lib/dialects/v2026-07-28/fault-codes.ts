@@ -9,7 +9,12 @@ export interface FaultCode {
 }
 
 /** Codes whose HTTP status the protocol mandates; everything else is answered in band. */
-const MANDATED_STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32020]: 400, [-32021]: 400, [-32022]: 400 };
+const MANDATED_STATUS: Readonly<Record<number, number>> = {
+  [-32601]: 404,
+  [-32020]: 400,
+  [-32021]: 400,
+  [-32022]: 400,
+};
 
 const REFUSED = 403;
 
@@ -30,7 +35,12 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
         status: 400,
       };
     case 'invalid-params':
-      return { code: -32602, message: fault.message, status: 200, ...(fault.data === undefined ? {} : { data: fault.data }) };
+      return {
+        code: -32602,
+        message: fault.message,
+        status: 200,
+        ...(fault.data === undefined ? {} : { data: fault.data }),
+      };
     case 'unknown-component':
       return { code: -32602, message: fault.message, status: 200 };
     case 'resource-not-found':

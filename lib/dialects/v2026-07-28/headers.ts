@@ -4,9 +4,7 @@ import { MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION } from '../../wire/header-na
 import { decodeHeaderValue } from '../../wire/header-value.js';
 
 type HeaderReading =
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'repeated' }
-  | { readonly kind: 'value'; readonly value: string };
+  { readonly kind: 'absent' } | { readonly kind: 'repeated' } | { readonly kind: 'value'; readonly value: string };
 
 /** Joined values of repeated headers contain a comma, so only those need a look at the raw list. */
 function readHeader(head: ExchangeHead, name: string): HeaderReading {
@@ -36,7 +34,8 @@ function checkPlain(head: ExchangeHead, name: string, label: string, body: strin
   const reading = readHeader(head, name);
   if (reading.kind === 'absent') return mismatch(`The header ${label} is missing`, undefined, body);
   if (reading.kind === 'repeated') return mismatch(`The header ${label} is there more than once`);
-  const value = reading.value.trim();
+  // Node has taken the white space around it away.
+  const { value } = reading;
   return value === body ? undefined : mismatch(`The header ${label} differs from the body`, value, body);
 }
 
@@ -57,5 +56,7 @@ export function checkNameHeader(head: ExchangeHead | undefined, name: unknown): 
   if (typeof name !== 'string') return undefined;
   const decoded = decodeHeaderValue(reading.value);
   if (!decoded.ok) return mismatch('The header Mcp-Name is not properly encoded');
-  return decoded.value === name ? undefined : mismatch('The header Mcp-Name differs from the body', decoded.value, name);
+  return decoded.value === name
+    ? undefined
+    : mismatch('The header Mcp-Name differs from the body', decoded.value, name);
 }

@@ -17,7 +17,8 @@ export interface MethodRule {
 
 const invalid = (message: string): { readonly fault: Fault } => ({ fault: { kind: 'invalid-params', message } });
 
-const isFields = (value: unknown): value is Params => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Params =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
   isFields(value) && Object.values(value).every((item) => typeof item === 'string');
@@ -49,7 +50,9 @@ function getPrompt(params: Params): OperationReading {
 }
 
 function readResource(params: Params): OperationReading {
-  return typeof params['uri'] === 'string' ? { kind: 'read-resource', uri: params['uri'] } : invalid('uri must be a string');
+  return typeof params['uri'] === 'string'
+    ? { kind: 'read-resource', uri: params['uri'] }
+    : invalid('uri must be a string');
 }
 
 function readTarget(ref: unknown): CompletionTarget | undefined {

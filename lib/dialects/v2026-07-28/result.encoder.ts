@@ -26,14 +26,25 @@ export class ResultEncoder {
   }
 
   encodeInputRequired({ inputRequests, requestState }: InputRequiredOutcome): string {
-    return join('"resultType":"input_required"', JSON.stringify({ inputRequests, requestState }), `"_meta":${this.metaText}`);
+    return join(
+      '"resultType":"input_required"',
+      JSON.stringify({ inputRequests, requestState }),
+      `"_meta":${this.metaText}`,
+    );
   }
 
   private assemble({ result, cache }: CompleteOutcome): string {
     const { _meta: own, ...rest } = result;
-    const meta = own === undefined ? this.metaText : JSON.stringify({ ...(own as object), [META.serverInfo]: this.profile.identity });
+    const meta =
+      own === undefined
+        ? this.metaText
+        : JSON.stringify({ ...(own as object), [META.serverInfo]: this.profile.identity });
     const versions = cache === 'discover' ? { supportedVersions: this.supportedVersions } : {};
-    return join('"resultType":"complete"', JSON.stringify({ ...versions, ...rest, ...this.hint(cache) }), `"_meta":${meta}`);
+    return join(
+      '"resultType":"complete"',
+      JSON.stringify({ ...versions, ...rest, ...this.hint(cache) }),
+      `"_meta":${meta}`,
+    );
   }
 
   private hint(cache: CompleteOutcome['cache']): object {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../model/json-schema.js';
-import type { JsonSchemaCompiler } from '../json-schema.compiler.js';
+import type { JsonSchemaCompiler } from '../json-schema/json-schema.compiler.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
 import { breaksRules } from './class-rules.runner.js';
 import { UNTOLD } from './initial-values.js';

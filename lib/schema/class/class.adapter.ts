@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { ComponentSchema, SchemaDirection, SchemaIssue, SchemaVerdict } from '../component-schema.js';
-import { judgeOutput } from '../json-schema.adapter.js';
-import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema.compiler.js';
-import { checkLimits } from '../json-schema.limits.js';
+import { judgeOutput } from '../json-schema/json-schema.adapter.js';
+import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema/json-schema.compiler.js';
+import { checkLimits } from '../json-schema/json-schema.limits.js';
 import { freezeJson } from '../json-value.js';
 import { type IssuePath, limitIssues, readPointer, toIssue, valueAt, writePath } from '../schema-issues.js';
 import type { DtoClass } from '../schema-source.js';

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ComponentSchema, SchemaDirection, SchemaVerdict } from '../component-schema.js';
-import { judgeOutput, verdictOf } from '../json-schema.adapter.js';
-import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema.compiler.js';
-import { checkLimits } from '../json-schema.limits.js';
-import { checkReferences } from '../json-schema.references.js';
+import { judgeOutput, verdictOf } from '../json-schema/json-schema.adapter.js';
+import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema/json-schema.compiler.js';
+import { checkLimits } from '../json-schema/json-schema.limits.js';
+import { checkReferences } from '../json-schema/json-schema.references.js';
 import { freezeJson } from '../json-value.js';
 import { wordVendorIssues } from './vendor-issues.js';
 import { checksVendorFormat, convert } from './vendor-conversion.js';

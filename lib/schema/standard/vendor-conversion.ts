@@ -3,7 +3,7 @@ import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js
 import type { JsonSchema } from '../../model/json-schema.js';
 import type { SchemaDirection } from '../component-schema.js';
 import { isRecord } from '../json-value.js';
-import { withObjectRoot } from '../object-root.js';
+import { withObjectRoot } from '../json-schema/object-root.js';
 
 const CURES: Readonly<Record<string, string>> = {
   valibot: 'Wrap the schema: `toStandardJsonSchema(schema)` of `@valibot/to-json-schema`.',

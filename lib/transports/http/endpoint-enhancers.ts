@@ -32,14 +32,15 @@ class LazyEnhancer<T extends object> {
       this.instance = bound;
       return;
     }
-    const known = this.find(bound as Type<T>);
-    if (known === 'scoped') this.scoped = bound as Type<T>;
-    else this.instance = known ?? (await this.create(bound as Type<T>));
+    const known = this.find(bound);
+    if (known === 'scoped') this.scoped = bound;
+    else this.instance = known ?? (await this.create(bound));
   }
 
   of(request: unknown): T | Promise<T> {
     if (this.instance !== undefined) return this.instance;
-    if (this.scoped === undefined) throw new InvalidOptionsError(this.option, 'it was used before the app was initialised.');
+    if (this.scoped === undefined)
+      throw new InvalidOptionsError(this.option, 'it was used before the app was initialised.');
     const contextId = ContextIdFactory.getByRequest(request as Record<string, unknown>);
     this.moduleRef.registerRequestByContextId(request, contextId);
     return this.moduleRef.resolve(this.scoped, contextId, { strict: false });
@@ -50,7 +51,8 @@ class LazyEnhancer<T extends object> {
       return this.moduleRef.get(type, { strict: false });
     } catch (error) {
       // Nest tells a request-scoped provider by the name of its error.
-      return (error as Error).name === 'InvalidClassScopeException' || /marked as a scoped provider/.test((error as Error).message)
+      return (error as Error).name === 'InvalidClassScopeException' ||
+        /marked as a scoped provider/.test((error as Error).message)
         ? 'scoped'
         : undefined;
     }
@@ -94,12 +96,15 @@ export class EndpointEnhancers {
 
   private lazy<T extends object>(bound: Bound<T>, option: string): LazyEnhancer<T> {
     const enhancer = new LazyEnhancer(bound, this.moduleRef, option);
-    this.all.push(enhancer as LazyEnhancer<object>);
+    this.all.push(enhancer);
     return enhancer;
   }
 
   private guard(lazy: LazyEnhancer<CanActivate>): CanActivate {
-    return { canActivate: async (context: ExecutionContext) => (await lazy.of(requestOf(context))).canActivate(context) as boolean };
+    return {
+      canActivate: async (context: ExecutionContext) =>
+        (await lazy.of(requestOf(context))).canActivate(context) as boolean,
+    };
   }
 
   private interceptor(lazy: LazyEnhancer<NestInterceptor>): NestInterceptor {
@@ -116,7 +121,9 @@ export class EndpointEnhancers {
     @Catch(...caught)
     class EndpointFilter implements ExceptionFilter {
       async catch(error: unknown, host: ArgumentsHost): Promise<unknown> {
-        return (await lazy.of(host.switchToHttp().getRequest())).catch(error, host);
+        const filter = await lazy.of(host.switchToHttp().getRequest());
+        // oxlint-disable-next-line promise/valid-params -- a filter, not a promise
+        return filter.catch(error, host);
       }
     }
     return new EndpointFilter();

@@ -2,11 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Refusal } from '../../wire/exchange.js';
-import { writeWhole } from './express.platform.js';
-import { headOf, leaveNotes } from './http-request.js';
-
-/** A type that no body parser wants, so that the stream of this endpoint stays unread. */
-export const MASKED_CONTENT_TYPE = 'application/x-mcp-raw';
+import { writeWhole } from '../node-http/whole-answer.js';
+import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf } from '../node-http/http-request.js';
+import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
 
 const JSON_TYPE = 'application/json';
 
@@ -21,11 +19,13 @@ export class HttpDoor {
   ) {}
 
   readonly pass = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    if (!this.isOurs(request.url ?? '')) {
+    if (notesOf(request) !== undefined || !this.isOurs(request.url ?? '')) {
       next();
       return;
     }
     const contentType = request.headers['content-type'];
+    const keepsAlive = response.shouldKeepAlive;
+    if (announcesBody(request)) closeUnlessRead(request, response);
     const refusal = this.exchanges.screen(headOf(request, contentType));
     // Preflights are the app's CORS to answer; their Origin was checked all the same.
     const isPreflight = request.method === 'OPTIONS' && refusal?.status === 405;
@@ -34,15 +34,27 @@ export class HttpDoor {
       return;
     }
     if (request.headers.origin !== undefined) response.setHeader('access-control-expose-headers', 'WWW-Authenticate');
-    leaveNotes(request, { contentType, screened: !isPreflight });
+    leaveNotes(request, { contentType, screened: !isPreflight, keepsAlive });
     request.headers['content-type'] = MASKED_CONTENT_TYPE;
     next();
   };
 
   private isOurs(url: string): boolean {
     this.paths ??= new Set(this.findPaths().map(comparable));
-    const query = url.indexOf('?');
-    return this.paths.has(comparable(query === -1 ? url : url.slice(0, query)));
+    return this.paths.has(comparable(pathOf(url)));
+  }
+}
+
+/** As routers read it: without a query, and without the host that requests to proxies carry. */
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  const target = end === -1 ? url : url.slice(0, end);
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
   }
 }
 

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { ApplicationConfig, HttpAdapterHost, ModuleRef, type AbstractHttpAdapter } from '@nestjs/core';
 
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { ExchangeHandler } from '../../server/exchange.handler.js';
 import { AdmissionGuard } from './admission.guard.js';
-import { BodyReader } from './body.reader.js';
+import { BodyReader } from '../node-http/body.reader.js';
 import { EndpointEnhancers } from './endpoint-enhancers.js';
 import { endpointPaths } from './endpoint-paths.js';
-import { ExpressPlatform } from './express.platform.js';
-import { FastifyPlatform } from './fastify.platform.js';
+import { ExpressPlatform, type ExpressApp } from '../platforms/express.platform.js';
+import { FastifyPlatform, type EarlyHooks, type FastifyInstance } from '../platforms/fastify.platform.js';
 import { HttpDoor } from './http.door.js';
 import type { HttpOptions } from './http-options.interface.js';
 import type { EndpointMetadata } from './endpoint-metadata.js';
-import type { HttpPlatform } from './http-platform.js';
-import { notesOf } from './http-request.js';
-import { OpenReplies } from './open-replies.js';
+import type { HttpPlatform } from '../platforms/http-platform.js';
+import { notesOf } from '../node-http/http-request.js';
+import { OpenReplies } from '../node-http/open-replies.js';
 import { RefusalFilter } from './refusal.filter.js';
-import { ReplyWriter } from './reply.writer.js';
+import { ReplyWriter } from '../node-http/reply.writer.js';
 
 /** One endpoint in the app's own HTTP server: fits its controller, mounts its door, answers its requests. */
 @Injectable()
@@ -82,7 +82,7 @@ export class HttpTransport {
 
   private open(): void {
     const { httpAdapter } = this.adapters;
-    this.platform = platformOf(httpAdapter.getType(), httpAdapter.getInstance());
+    this.platform = platformOf(httpAdapter);
     const door = new HttpDoor(this.exchanges, () => endpointPaths(this.options.path, this.config));
     this.platform.mount(door.pass);
   }
@@ -93,13 +93,17 @@ export class HttpTransport {
   }
 }
 
-function platformOf(type: string, instance: unknown): HttpPlatform {
+function platformOf(adapter: AbstractHttpAdapter): HttpPlatform {
+  const type = adapter.getType();
   switch (type) {
     case 'express':
-      return new ExpressPlatform(instance as never);
+      return new ExpressPlatform(adapter.getInstance<ExpressApp>());
     case 'fastify':
-      return new FastifyPlatform(instance as never);
+      return new FastifyPlatform(adapter.getInstance<FastifyInstance>(), adapter as Partial<EarlyHooks> as EarlyHooks);
     default:
-      throw new InvalidOptionsError('http', `the HTTP adapter "${type}" is not supported. Use Express or Fastify, or set http: false.`);
+      throw new InvalidOptionsError(
+        'http',
+        `the HTTP adapter "${type}" is not supported. Use Express or Fastify, or set http: false.`,
+      );
   }
 }

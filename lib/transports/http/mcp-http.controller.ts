@@ -18,7 +18,11 @@ export function createHttpController(): Type<unknown> {
   }
   // The endpoint is no REST route, so API documents leave it out.
   Reflect.defineMetadata('swagger/apiExcludeController', [true], McpHttpController);
-  Reflect.defineMetadata('swagger/apiExcludeEndpoint', { disable: true }, McpHttpController.prototype.handle);
+  Reflect.defineMetadata(
+    'swagger/apiExcludeEndpoint',
+    { disable: true },
+    (McpHttpController.prototype as { handle: object }).handle,
+  );
   return McpHttpController;
 }
 
@@ -42,7 +46,10 @@ export function fitHttpController(
   }
 }
 
-function endpointClass(controller: Type<unknown>, { path, guards, interceptors, filters }: EndpointMetadata): Type<unknown> {
+function endpointClass(
+  controller: Type<unknown>,
+  { path, guards, interceptors, filters }: EndpointMetadata,
+): Type<unknown> {
   class McpHttpController extends (controller as Type<object>) {}
   Reflect.defineMetadata('path', path, McpHttpController);
   Reflect.defineMetadata('__guards__', guards, McpHttpController);

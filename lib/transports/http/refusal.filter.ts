@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 
 import type { Refusal } from '../../wire/exchange.js';
 import { refusalHeaders } from './http.door.js';
-import type { HttpPlatform } from './http-platform.js';
+import type { HttpPlatform } from '../platforms/http-platform.js';
 
 /** Carries a refusal from the admission guard to the filter below. */
 export class RefusedExchange extends Error {
@@ -19,11 +19,6 @@ export class RefusalFilter implements ExceptionFilter<RefusedExchange> {
   catch({ refusal }: RefusedExchange, host: ArgumentsHost): void {
     const platform = this.platform();
     const http = host.switchToHttp();
-    const request = platform.rawRequest(http.getRequest());
-    if (refusal.closeConnection === true) {
-      // The rest of an unread body must not keep the connection busy.
-      platform.rawResponse(http.getResponse()).once('finish', () => request.destroy());
-    }
     const answer = { status: refusal.status, headers: refusalHeaders(refusal), body: refusal.body ?? '' };
     platform.send(http.getResponse(), answer);
   }

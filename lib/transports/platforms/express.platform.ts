@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { writeWhole } from '../node-http/whole-answer.js';
 import type { Door, HttpAnswer, HttpPlatform } from './http-platform.js';
 
-/** Bigger texts are encoded once, instead of being joined with the head first. */
-const ENCODE_FROM_LENGTH = 16_384;
-
-interface ExpressApp {
+export interface ExpressApp {
   use(handler: (request: IncomingMessage, response: ServerResponse, next: () => void) => void): void;
 }
 
@@ -38,17 +36,4 @@ export class ExpressPlatform implements HttpPlatform {
   consumedBody(request: unknown): unknown {
     return (request as { body?: unknown }).body;
   }
-}
-
-/** One head and one write, with the length known. */
-export function writeWhole(
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-): void {
-  const payload = body.length > ENCODE_FROM_LENGTH ? Buffer.from(body) : body;
-  const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
-  response.writeHead(status, { ...headers, 'content-length': String(length) });
-  response.end(payload);
 }

@@ -4,11 +4,10 @@ import type { Observable, Subscription } from 'rxjs';
 
 import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
 import { encodeSseMessage } from '../../wire/sse.encoder.js';
-import type { HttpPlatform } from './http-platform.js';
+import type { HttpPlatform } from '../platforms/http-platform.js';
 import type { OpenReplies } from './open-replies.js';
 
 const JSON_HEADERS = Object.freeze({ 'content-type': 'application/json' });
-const CLOSING_HEADERS = Object.freeze({ ...JSON_HEADERS, connection: 'close' });
 const STREAM_HEADERS = Object.freeze({
   'content-type': 'text/event-stream',
   // Proxies and compression must neither keep nor hold back events.
@@ -37,10 +36,14 @@ export class ReplyWriter {
 
   /** Nothing is returned where nothing has to be waited for. */
   write(messages: Observable<OutgoingMessage>): Promise<void> | undefined {
+    const raw = this.platform.rawResponse(this.response);
+    // The client left, or the app answered, while guards ran and the body came in: nobody waits for the handler.
+    if (raw.destroyed) return undefined;
     this.subscription = messages.subscribe({ next: (message) => this.take(message) });
-    if (this.over) return undefined;
+    if (this.over && raw.writableEnded && raw.writableLength === 0) return undefined;
     this.replies.add(this);
-    this.platform.rawResponse(this.response).once('close', this.closed);
+    raw.once('close', this.closed);
+    if (this.over) return undefined;
     return new Promise((resolve) => {
       this.resolve = resolve;
     });
@@ -55,7 +58,10 @@ export class ReplyWriter {
     this.over = true;
     this.subscription?.unsubscribe();
     for (const acknowledge of this.unwritten) acknowledge();
-    this.settle();
+    this.unwritten.clear();
+    // Until now bytes of the answer may have waited for a slow client.
+    this.replies.delete(this);
+    this.resolve?.();
   };
 
   private take(message: OutgoingMessage): void {
@@ -65,15 +71,20 @@ export class ReplyWriter {
       message.written?.();
       return;
     }
-    if (message.kind === 'response' && this.stream === undefined && this.forms.json) {
+    if (this.stream === undefined && this.replies.stopping) raw.shouldKeepAlive = false;
+    if (message.kind === 'response' && this.stream === undefined && this.fitsJson(message)) {
       this.over = true;
-      const headers = this.replies.stopping ? CLOSING_HEADERS : JSON_HEADERS;
-      this.platform.send(this.response, { status: message.status, headers, body: message.json });
-      if (this.resolve !== undefined) this.settle();
+      this.platform.send(this.response, { status: message.status, headers: JSON_HEADERS, body: message.json });
+      this.resolve?.();
       return;
     }
     this.stream ??= this.platform.openStream(this.response, 200, STREAM_HEADERS);
     this.writeFrame(this.stream, message);
+  }
+
+  /** A stream is always 200, so an error whose status the protocol mandates is JSON even for those who prefer a stream. */
+  private fitsJson({ status }: OutgoingMessage): boolean {
+    return this.forms.json || status !== 200;
   }
 
   private writeFrame(stream: ServerResponse, { kind, json, written }: OutgoingMessage): void {
@@ -81,7 +92,7 @@ export class ReplyWriter {
     if (kind === 'response') {
       this.over = true;
       stream.end(frame);
-      this.settle();
+      this.resolve?.();
     } else if (written === undefined) {
       stream.write(frame);
     } else {
@@ -90,10 +101,5 @@ export class ReplyWriter {
         if (this.unwritten.delete(written)) written();
       });
     }
-  }
-
-  private settle(): void {
-    this.replies.delete(this);
-    this.resolve?.();
   }
 }

@@ -1,11 +1,11 @@
 import type { Ajv2020 as Ajv, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FormatsPlugin } from 'ajv-formats';
-import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
-import type { JsonSchema } from '../model/json-schema.js';
-import { isRecord, toJsonValue } from './json-value.js';
+import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import type { JsonSchema } from '../../model/json-schema.js';
+import { isRecord, toJsonValue } from '../json-value.js';
 import { listSubschemas } from './json-schema.walker.js';
-import { hasUniqueItems } from './keywords/canonical-json.js';
-import { isMultipleOf } from './keywords/exact-decimal.js';
+import { hasUniqueItems } from '../keywords/canonical-json.js';
+import { isMultipleOf } from '../keywords/exact-decimal.js';
 
 /** Breaches of a schema; empty when the value is valid. */
 export type SchemaCheck = (value: unknown) => readonly ErrorObject[];

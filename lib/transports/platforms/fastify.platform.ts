@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 import type { Door, HttpAnswer, HttpPlatform } from './http-platform.js';
-import { MASKED_CONTENT_TYPE } from './http.door.js';
+import { MASKED_CONTENT_TYPE } from '../node-http/http-request.js';
 
 interface FastifyRequest {
   readonly raw: IncomingMessage;
@@ -12,16 +12,15 @@ interface FastifyReply {
   readonly raw: ServerResponse;
   code(status: number): FastifyReply;
   headers(headers: Readonly<Record<string, string>>): FastifyReply;
-  send(body: string): FastifyReply;
+  send(body: string | undefined): FastifyReply;
   hijack(): FastifyReply;
   getHeaders(): OutgoingHttpHeaders;
 }
 
-interface FastifyInstance {
-  addHook(
-    name: 'onRequest',
-    hook: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void,
-  ): void;
+type RequestHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => unknown;
+
+export interface FastifyInstance {
+  addHook(name: 'onRequest', hook: RequestHook): void;
   hasContentTypeParser(type: string): boolean;
   addContentTypeParser(
     type: string,
@@ -29,15 +28,32 @@ interface FastifyInstance {
   ): void;
 }
 
-export class FastifyPlatform implements HttpPlatform {
-  constructor(private readonly app: FastifyInstance) {}
+/** The part of Nest's adapter that runs before its CORS and its middleware. */
+export interface EarlyHooks {
+  readonly onRequestHook?: RequestHook;
+  setOnRequestHook(hook: RequestHook): void;
+}
 
+export class FastifyPlatform implements HttpPlatform {
+  constructor(
+    private readonly app: FastifyInstance,
+    private readonly early: EarlyHooks,
+  ) {}
+
+  /** Hooks that are added now come after Nest's middleware, so the adapter's single early one carries the door as well. */
   mount(door: Door): void {
-    this.app.addHook('onRequest', (request, reply, done) => {
+    const knock: RequestHook = (request, reply, done) => {
       door(request.raw, reply.raw, done);
       // A door that answered has ended the raw response, so Fastify must not touch it again.
       if (reply.raw.headersSent) reply.hijack();
-    });
+    };
+    const { early } = this;
+    const earlier = early.onRequestHook;
+    early.setOnRequestHook((request, reply, done) =>
+      knock(request, reply, () => (earlier === undefined ? done() : earlier.call(early, request, reply, done))),
+    );
+    // The app may set that hook once more; who has passed the door once passes it again.
+    this.app.addHook('onRequest', knock);
     if (this.app.hasContentTypeParser(MASKED_CONTENT_TYPE)) return;
     this.app.addContentTypeParser(MASKED_CONTENT_TYPE, (_request, _payload, done) => done(null, undefined));
   }
@@ -51,7 +67,11 @@ export class FastifyPlatform implements HttpPlatform {
   }
 
   send(response: unknown, { status, headers, body }: HttpAnswer): void {
-    (response as FastifyReply).code(status).headers(headers).send(body);
+    // Fastify gives every text a content type, the empty one too.
+    (response as FastifyReply)
+      .code(status)
+      .headers(headers)
+      .send(body === '' ? undefined : body);
   }
 
   openStream(response: unknown, status: number, headers: Readonly<Record<string, string>>): ServerResponse {
@@ -64,6 +84,7 @@ export class FastifyPlatform implements HttpPlatform {
   }
 
   consumedBody(request: unknown): unknown {
-    return (request as FastifyRequest).body;
+    const { body, raw } = request as FastifyRequest;
+    return body ?? (raw as { body?: unknown }).body;
   }
 }

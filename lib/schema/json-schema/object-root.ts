@@ -1,6 +1,6 @@
-import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
-import type { JsonSchema } from '../model/json-schema.js';
-import { isRecord } from './json-value.js';
+import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import type { JsonSchema } from '../../model/json-schema.js';
+import { isRecord } from '../json-value.js';
 
 /** Refuses a schema whose root is not literally `type: "object"`: arguments are always an object. */
 export function requireObjectRoot(json: JsonSchema): void {

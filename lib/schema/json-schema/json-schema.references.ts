@@ -1,6 +1,6 @@
-import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
-import type { JsonSchema } from '../model/json-schema.js';
-import { isRecord } from './json-value.js';
+import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import type { JsonSchema } from '../../model/json-schema.js';
+import { isRecord } from '../json-value.js';
 import { listSubschemas, pointerTo } from './json-schema.walker.js';
 
 /** Base of documents without `$id`; never fetched, as nothing is. */

@@ -1,4 +1,4 @@
-import { isRecord } from './json-value.js';
+import { isRecord } from '../json-value.js';
 
 /** Keywords of 2020-12 that hold one schema, a list of schemas, or schemas by name. Everything else is data. */
 const ONE = [

@@ -9,6 +9,8 @@ export class OpenReplies {
   private readonly open = new Set<OpenReply>();
   private whenEmpty: (() => void) | undefined;
   private stopped = false;
+  /** When what is still open is cut off. */
+  private deadline: number | undefined;
 
   /** Answers written from now on close their connections, which would otherwise keep the app open. */
   get stopping(): boolean {
@@ -21,6 +23,8 @@ export class OpenReplies {
 
   add(reply: OpenReply): void {
     this.open.add(reply);
+    // An interceptor of the app may have held this one back until the others were waited for.
+    if (this.deadline !== undefined) setTimeout(() => this.cut(reply), this.deadline - performance.now()).unref();
   }
 
   delete(reply: OpenReply): void {
@@ -34,8 +38,13 @@ export class OpenReplies {
 
   /** Resolves when all answers are written; those that are late are cut off. */
   async drain(timeoutMs: number): Promise<void> {
+    this.deadline ??= performance.now() + timeoutMs;
     if (this.open.size > 0) await this.emptyWithin(timeoutMs);
     for (const reply of this.open) reply.destroy();
+  }
+
+  private cut(reply: OpenReply): void {
+    if (this.open.has(reply)) reply.destroy();
   }
 
   private emptyWithin(timeoutMs: number): Promise<void> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { BodyReading, Refusal } from '../../wire/exchange.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
-import type { HttpOptions } from './http-options.interface.js';
+import type { HttpOptions } from '../http/http-options.interface.js';
 
 type Limits = Pick<HttpOptions, 'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'chunkedBodies'>;
 
@@ -17,6 +17,10 @@ const refuse = (status: number, message: string, code = INVALID_REQUEST): BodyRe
   refusal: { status, body: encodeError(undefined, { code, message }), closeConnection: true } satisfies Refusal,
 });
 
+const incomplete = (): BodyReading => refuse(400, 'The body is incomplete');
+
+const shuttingDown = (): BodyReading => refuse(503, 'The server is shutting down', INTERNAL);
+
 interface Pending {
   readonly startedAt: number;
   lastReadAt: number;
@@ -27,6 +31,7 @@ interface Pending {
 export class BodyReader {
   private readonly pending = new Set<Pending>();
   private sweeper: NodeJS.Timeout | undefined;
+  private abandoned = false;
   private readonly sweepMs: number;
 
   constructor(private readonly limits: Limits) {
@@ -41,12 +46,16 @@ export class BodyReader {
     return this.receive(request, declared === undefined ? undefined : Number(declared));
   }
 
-  /** Ends the wait for every body that has not arrived; the app is closing. */
+  /** Ends the wait for every body that has not arrived, and takes no more; the app is closing. */
   abandon(): void {
-    for (const { settle } of this.pending) settle(refuse(503, 'The server is shutting down', INTERNAL));
+    this.abandoned = true;
+    for (const { settle } of this.pending) settle(shuttingDown());
   }
 
-  private refuseUnread({ headers }: IncomingMessage): BodyReading | undefined {
+  private refuseUnread({ headers, destroyed }: IncomingMessage): BodyReading | undefined {
+    if (this.abandoned) return shuttingDown();
+    // The client left while guards ran, so no event will come any more.
+    if (destroyed) return incomplete();
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       return refuse(415, 'Encoded bodies are not accepted; leave Content-Encoding out');
@@ -75,7 +84,7 @@ export class BodyReader {
         }
         resolve(reading);
       };
-      const finish = (): void => settle({ ok: true, bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) });
+      const finish = (): void => settle({ ok: true, bytes: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks) });
       const onData = (chunk: Buffer): void => {
         received += chunk.length;
         if (received > this.limits.maxBodyBytes) {
@@ -87,7 +96,7 @@ export class BodyReader {
         if (received === declared) finish();
       };
       const onEnd = (): void => finish();
-      const onLost = (): void => settle(refuse(400, 'The body is incomplete'));
+      const onLost = (): void => settle(incomplete());
       const entry: Pending = { startedAt: now, lastReadAt: now, settle };
       request.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
       this.watch(entry);

@@ -1,11 +1,11 @@
-import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
-import type { JsonSchema } from '../model/json-schema.js';
-import type { ComponentSchema, SchemaDirection, SchemaVerdict } from './component-schema.js';
+import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import type { JsonSchema } from '../../model/json-schema.js';
+import type { ComponentSchema, SchemaDirection, SchemaVerdict } from '../component-schema.js';
 import type { JsonSchemaCompiler, SchemaCheck } from './json-schema.compiler.js';
 import { checkLimits } from './json-schema.limits.js';
 import { checkReferences } from './json-schema.references.js';
-import { freezeJson, NotJsonError, toJsonValue } from './json-value.js';
-import { limitIssues, toIssue, writePath } from './schema-issues.js';
+import { freezeJson, NotJsonError, toJsonValue } from '../json-value.js';
+import { limitIssues, toIssue, writePath } from '../schema-issues.js';
 
 /** A JSON Schema 2020-12 as the author wrote it: every keyword is advertised, every assertion enforced. */
 export function adaptJsonSchema(

@@ -3,11 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Prepared } from '../../server/prepared.js';
 import type { ExchangeHead } from '../../wire/exchange.js';
 
+/** A type that no body parser wants, so that the stream of this endpoint stays unread. */
+export const MASKED_CONTENT_TYPE = 'application/x-mcp-raw';
+
 /** What the door notes on a request for the rooms behind it. */
 export interface RequestNotes {
   /** The content type, masked so that no body parser of the app takes the stream. */
   readonly contentType: string | undefined;
   readonly screened: boolean;
+  /** Whether the connection can be used again once the body has been read. */
+  readonly keepsAlive?: boolean;
   prepared?: Prepared;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import type { SchemaIssue } from '../../../lib/schema/component-schema.js';
-import { MAX_SCHEMA_CHARACTERS, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS } from '../../../lib/schema/json-schema.limits.js';
-import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';
+import type { SchemaIssue } from '../../../../lib/schema/component-schema.js';
+import { MAX_SCHEMA_CHARACTERS, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS } from '../../../../lib/schema/json-schema/json-schema.limits.js';
+import { SchemaResolver } from '../../../../lib/schema/schema.resolver.js';
 
 const resolver = new SchemaResolver();
 const resolve = (source: unknown) => resolver.resolve(source, 'input');

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How long a client that is still sending may take to read its answer. */
+const LINGER_MS = 1_000;
+/** What is still taken from it meanwhile; a little more than most bodies, so that most connections end at once. */
+const LINGER_BYTES = 4_000_000;
+
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/**
+ * Until its body is read, every answer to a request ends the connection, whoever writes it: a guard of the app, the
+ * framework or this library. Otherwise a client could keep the connection, and with it a closing app, busy with the rest.
+ */
+export function closeUnlessRead(request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  // Requests of HTTP/2 share their connection; there is nothing to close.
+  if (request.httpVersionMajor === 1) request.socket.destroySoon = closePatiently;
+}
+
+/**
+ * In place of closing at once: the operating system answers bytes that arrive on a closed connection with a reset, and a
+ * reset makes the client's side throw away the answer that it has not read yet.
+ */
+function closePatiently(this: Socket): void {
+  if (this.destroyed || this.writableEnded) return;
+  let left = LINGER_BYTES;
+  // Nothing more of this connection is parsed.
+  this.removeAllListeners('data');
+  this.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) this.pause();
+  });
+  this.end();
+  this.resume();
+  const timer = setTimeout(() => this.destroy(), LINGER_MS).unref();
+  this.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,17 @@
+import type { ServerResponse } from 'node:http';
+
+/** Bigger texts are encoded once, instead of being joined with the head first. */
+const ENCODE_FROM_LENGTH = 16_384;
+
+/** One head and one write, with the length known. */
+export function writeWhole(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  const payload = body.length > ENCODE_FROM_LENGTH ? Buffer.from(body) : body;
+  const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
+  response.writeHead(status, { ...headers, 'content-length': String(length) });
+  response.end(payload);
+}

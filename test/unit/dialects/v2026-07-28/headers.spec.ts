@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+
+import {
+  checkMethodHeader,
+  checkNameHeader,
+  checkVersionHeader,
+} from '../../../../lib/dialects/v2026-07-28/headers.js';
+import type { ExchangeHead } from '../../../../lib/wire/exchange.js';
+
+/** As Node gives it: lower-case names, repeated ones joined. */
+function headOf(...lines: (readonly [string, string])[]): ExchangeHead {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of lines) {
+    const key = name.toLowerCase();
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
+  }
+  return { method: 'POST', headers, rawHeaders: lines.flat(), contentType: 'application/json' };
+}
+
+describe('mirrored headers', () => {
+  it('are not asked for where there are none', () => {
+    expect(checkVersionHeader(undefined, 'x')).toBeUndefined();
+    expect(checkMethodHeader(undefined, 'x')).toBeUndefined();
+    expect(checkNameHeader(undefined, 'x')).toBeUndefined();
+  });
+
+  it('must equal the body, in its case', () => {
+    expect(checkMethodHeader(headOf(['Mcp-Method', 'tools/list']), 'tools/list')).toBeUndefined();
+    expect(checkMethodHeader(headOf(['mcp-method', 'Tools/List']), 'tools/list')).toEqual({
+      kind: 'header-mismatch',
+      message: 'The header Mcp-Method differs from the body',
+      header: 'Tools/List',
+      body: 'tools/list',
+    });
+    expect(checkMethodHeader(headOf(['mcp-method', 'tools/list\u00a0']), 'tools/list')).toMatchObject({
+      kind: 'header-mismatch',
+    });
+  });
+
+  it('must be there', () => {
+    expect(checkVersionHeader(headOf(), '2026-07-28')).toMatchObject({ kind: 'header-mismatch', body: '2026-07-28' });
+  });
+
+  it('must be there once, while a comma is no repetition', () => {
+    const twice = headOf(['mcp-method', 'a'], ['MCP-Method', 'a']);
+    expect(checkMethodHeader(twice, 'a')).toMatchObject({ message: expect.stringContaining('more than once') });
+    expect(checkMethodHeader(twice, 'a, a')).toMatchObject({ kind: 'header-mismatch' });
+    expect(checkMethodHeader(headOf(['mcp-method', 'a, a']), 'a, a')).toBeUndefined();
+  });
+
+  it('compare names decoded, and leave a name that the body lacks to its parameters', () => {
+    const encoded = headOf(['mcp-name', '=?base64?Y2Fmw6k=?=']);
+    expect(checkNameHeader(encoded, 'café')).toBeUndefined();
+    expect(checkNameHeader(encoded, undefined)).toBeUndefined();
+    expect(checkNameHeader(encoded, 'cafe')).toMatchObject({ header: 'café', body: 'cafe' });
+    expect(checkNameHeader(headOf(), undefined)).toMatchObject({ kind: 'header-mismatch' });
+    expect(checkNameHeader(headOf(['mcp-name', '=?base64?Y2Fmw6k?=']), 'café')).toMatchObject({
+      message: expect.stringContaining('encoded'),
+    });
+  });
+});

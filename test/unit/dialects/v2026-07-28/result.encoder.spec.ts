@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { ResultEncoder } from '../../../../lib/dialects/v2026-07-28/result.encoder.js';
+import type { CacheHint } from '../../../../lib/model/outcome.js';
+import { ServerProfile } from '../../../../lib/model/server-profile.js';
+
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+
+class Profile extends ServerProfile {
+  readonly identity = { name: 'n', version: 'v' };
+  readonly instructions = undefined;
+  readonly capabilities = {};
+  asked = 0;
+
+  cacheHint(): CacheHint {
+    this.asked += 1;
+    return { ttlMs: 5, scope: 'public' };
+  }
+}
+
+const encoderOf = (profile = new Profile()): ResultEncoder => new ResultEncoder(profile, ['2026-07-28']);
+const parse = (text: string): unknown => JSON.parse(text);
+const meta = { [SERVER_INFO]: { name: 'n', version: 'v' } };
+
+describe('ResultEncoder', () => {
+  it('adds type and identity, to empty results too', () => {
+    expect(parse(encoderOf().encode({ kind: 'complete', result: {} }))).toEqual({
+      resultType: 'complete',
+      _meta: meta,
+    });
+    expect(parse(encoderOf().encode({ kind: 'complete', result: { content: [] } }))).toEqual({
+      resultType: 'complete',
+      content: [],
+      _meta: meta,
+    });
+  });
+
+  it('keeps own meta, except for the identity', () => {
+    const result = { _meta: { own: 1, [SERVER_INFO]: 'forged' } };
+    expect(parse(encoderOf().encode({ kind: 'complete', result }))).toEqual({
+      resultType: 'complete',
+      _meta: { own: 1, ...meta },
+    });
+  });
+
+  it('hints at caching where the result has a subject', () => {
+    expect(parse(encoderOf().encode({ kind: 'complete', result: { tools: [] }, cache: 'tools' }))).toEqual({
+      resultType: 'complete',
+      tools: [],
+      ttlMs: 5,
+      cacheScope: 'public',
+      _meta: meta,
+    });
+  });
+
+  it('says what is spoken when it is discovered', () => {
+    expect(parse(encoderOf().encode({ kind: 'complete', result: {}, cache: 'discover' }))).toMatchObject({
+      supportedVersions: ['2026-07-28'],
+    });
+  });
+
+  it('encodes once what never changes, and again what may', () => {
+    const profile = new Profile();
+    const encoder = encoderOf(profile);
+    const page = { kind: 'complete', result: { tools: [] }, cache: 'tools', immutable: true } as const;
+    expect(encoder.encode(page)).toBe(encoder.encode(page));
+    expect(profile.asked).toBe(1);
+    encoder.encode({ ...page, immutable: false });
+    expect(profile.asked).toBe(2);
+  });
+
+  it('carries a question to the client without a cache hint', () => {
+    const text = encoderOf().encodeInputRequired({
+      kind: 'input-required',
+      inputRequests: { a: {} },
+      requestState: 's',
+    });
+    expect(parse(text)).toEqual({
+      resultType: 'input_required',
+      inputRequests: { a: {} },
+      requestState: 's',
+      _meta: meta,
+    });
+    expect(parse(encoderOf().encodeInputRequired({ kind: 'input-required', requestState: '' }))).toEqual({
+      resultType: 'input_required',
+      requestState: '',
+      _meta: meta,
+    });
+  });
+
+  it('is one line, whatever the text', () => {
+    const text = encoderOf().encode({ kind: 'complete', result: { text: 'a\nb\r\u2028' } });
+    expect(text).not.toMatch(/[\r\n]/);
+  });
+});

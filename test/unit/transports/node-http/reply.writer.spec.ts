@@ -1,0 +1,177 @@
+import { EventEmitter } from 'node:events';
+
+import { describe, expect, it } from '@jest/globals';
+import { of, Subject } from 'rxjs';
+
+import type { HttpAnswer, HttpPlatform } from '../../../../lib/transports/platforms/http-platform.js';
+import { OpenReplies } from '../../../../lib/transports/node-http/open-replies.js';
+import { ReplyWriter } from '../../../../lib/transports/node-http/reply.writer.js';
+import type { OutgoingMessage, ReplyForms } from '../../../../lib/wire/exchange.js';
+
+const BOTH: ReplyForms = { json: true, sse: true };
+const answer: OutgoingMessage = { kind: 'response', json: '{"answer":1}', status: 200 };
+const update: OutgoingMessage = { kind: 'notification', json: '{"update":1}', status: 200 };
+
+/** A response that only notes what is written. */
+class Response extends EventEmitter {
+  readonly written: string[] = [];
+  headersSent = false;
+  writableEnded = false;
+  writableLength = 0;
+  destroyed = false;
+  shouldKeepAlive = true;
+  private readonly flushes: (() => void)[] = [];
+
+  write(text: string, flushed?: () => void): boolean {
+    this.written.push(text);
+    if (flushed !== undefined) this.flushes.push(flushed);
+    return true;
+  }
+
+  end(text: string): void {
+    this.written.push(text);
+    this.writableEnded = true;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+
+  flush(): void {
+    for (const flushed of this.flushes.splice(0)) flushed();
+  }
+}
+
+class Platform implements HttpPlatform {
+  readonly sent: HttpAnswer[] = [];
+  readonly streams: Readonly<Record<string, string>>[] = [];
+
+  mount(): void {}
+
+  rawRequest(): never {
+    throw new Error('not asked for');
+  }
+
+  rawResponse(response: unknown): never {
+    return response as never;
+  }
+
+  send(response: unknown, sent: HttpAnswer): void {
+    this.sent.push(sent);
+    (response as Response).headersSent = true;
+    (response as Response).writableEnded = true;
+  }
+
+  openStream(response: unknown, _status: number, headers: Readonly<Record<string, string>>): never {
+    this.streams.push(headers);
+    (response as Response).headersSent = true;
+    return response as never;
+  }
+
+  consumedBody(): undefined {
+    return undefined;
+  }
+}
+
+function setUp(forms: ReplyForms = BOTH) {
+  const [platform, response, replies] = [new Platform(), new Response(), new OpenReplies()];
+  return { platform, response, replies, writer: new ReplyWriter(platform, response, forms, replies) };
+}
+
+describe('ReplyWriter', () => {
+  it('writes an answer that is there at once without any promise', () => {
+    const { platform, replies, writer } = setUp();
+    expect(writer.write(of(answer))).toBeUndefined();
+    expect(platform.sent).toEqual([
+      { status: 200, headers: { 'content-type': 'application/json' }, body: '{"answer":1}' },
+    ]);
+    expect(replies.size).toBe(0);
+  });
+
+  it('counts an answer as open until its bytes have left', () => {
+    const { response, replies, writer } = setUp();
+    response.writableLength = 100;
+    expect(writer.write(of(answer))).toBeUndefined();
+    expect(replies.size).toBe(1);
+    response.emit('close');
+    expect(replies.size).toBe(0);
+  });
+
+  it('opens a stream with the first update and ends it with the answer', async () => {
+    const { platform, response, replies, writer } = setUp();
+    const messages = new Subject<OutgoingMessage>();
+    const written = writer.write(messages);
+    messages.next(update);
+    messages.next(answer);
+    await written;
+    expect(platform.sent).toEqual([]);
+    expect(platform.streams).toHaveLength(1);
+    expect(response.written).toEqual([
+      'event: message\ndata: {"update":1}\n\n',
+      'event: message\ndata: {"answer":1}\n\n',
+    ]);
+    response.emit('close');
+    expect(replies.size).toBe(0);
+  });
+
+  it('streams to those who take nothing else, unless the status matters', () => {
+    const streaming = setUp({ json: false, sse: true });
+    void streaming.writer.write(of(answer));
+    expect(streaming.response.written).toEqual(['event: message\ndata: {"answer":1}\n\n']);
+    const refusing = setUp({ json: false, sse: true });
+    void refusing.writer.write(of({ ...answer, status: 400 }));
+    expect(refusing.platform.sent).toMatchObject([{ status: 400 }]);
+  });
+
+  it('unsubscribes when the response closes before the answer, and resolves', async () => {
+    const { response, replies, writer } = setUp();
+    const messages = new Subject<OutgoingMessage>();
+    const written = writer.write(messages);
+    expect([messages.observed, replies.size]).toEqual([true, 1]);
+    response.emit('close');
+    await written;
+    expect([messages.observed, replies.size]).toEqual([false, 0]);
+  });
+
+  it('does not even begin for a client that has gone', () => {
+    const { response, writer } = setUp();
+    response.destroyed = true;
+    const messages = new Subject<OutgoingMessage>();
+    expect(writer.write(messages)).toBeUndefined();
+    expect(messages.observed).toBe(false);
+  });
+
+  it('writes nothing once the app has answered', () => {
+    const { platform, response, writer } = setUp();
+    const messages = new Subject<OutgoingMessage>();
+    void writer.write(messages);
+    response.headersSent = true;
+    let acknowledged = 0;
+    messages.next({ ...update, written: () => (acknowledged += 1) });
+    messages.next(answer);
+    expect([platform.sent, platform.streams, response.written]).toEqual([[], [], []]);
+    expect(acknowledged).toBe(1);
+  });
+
+  it('acknowledges each update once: when it was written, or when nobody takes it any more', () => {
+    const { response, writer } = setUp();
+    const messages = new Subject<OutgoingMessage>();
+    void writer.write(messages);
+    const acknowledged: number[] = [];
+    messages.next({ ...update, written: () => acknowledged.push(1) });
+    expect(acknowledged).toEqual([]);
+    response.flush();
+    messages.next({ ...update, written: () => acknowledged.push(2) });
+    response.emit('close');
+    response.flush();
+    expect(acknowledged).toEqual([1, 2]);
+  });
+
+  it('ends connections once the app is closing', () => {
+    const { response, replies, writer } = setUp();
+    replies.stop();
+    void writer.write(of(answer));
+    expect(response.shouldKeepAlive).toBe(false);
+  });
+});
