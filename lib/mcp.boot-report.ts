@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 
 import { DEFAULT_SERVER, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
@@ -8,6 +8,8 @@ import { ComponentRegistry } from './registry/component.registry.js';
 import type { ListedComponent } from './registry/registered-component.js';
 import type { ServerScope } from './registry/server-scope.js';
 import { endpointPaths } from './transports/http/endpoint-paths.js';
+import type { HttpEndpoint } from './transports/http/http-options.interface.js';
+import { HttpTransport } from './transports/http/http.transport.js';
 
 const LABELS: readonly (readonly [ComponentKind, string])[] = [
   ['tool', 'tools'],
@@ -18,7 +20,8 @@ const LABELS: readonly (readonly [ComponentKind, string])[] = [
 
 const CACHED_KINDS = { tools: 'tool', resources: 'resource', templates: 'template', prompts: 'prompt' } as const;
 
-const guardsOf = (place: object): readonly unknown[] => (Reflect.getMetadata('__guards__', place) ?? []) as readonly unknown[];
+const guardsOf = (place: object): readonly unknown[] =>
+  (Reflect.getMetadata('__guards__', place) ?? []) as readonly unknown[];
 
 /** What a person should know when a server has started. */
 @Injectable()
@@ -29,14 +32,17 @@ export class BootReport {
     private readonly registry: ComponentRegistry,
     private readonly modules: ModulesContainer,
     private readonly config: ApplicationConfig,
+    @Optional() @Inject(HttpTransport) private readonly transport: HttpTransport | undefined,
   ) {}
 
   /** Endpoint, revisions and counts, in one line. */
   summary(): string {
-    const { http, profile } = this.settings;
+    const { profile } = this.settings;
+    const http = this.endpoint();
     const counts = LABELS.map(([kind, label]) => `${this.registry.listed(kind).length} ${label}`).join(', ');
     const server = this.scope.server === DEFAULT_SERVER ? '' : ` (server "${this.scope.server}")`;
-    const place = http === false ? 'without an HTTP endpoint' : `at POST ${endpointPaths(http.path, this.config).join(', ')}`;
+    const place =
+      http === false ? 'without an HTTP endpoint' : `at POST ${endpointPaths(http.path, this.config).join(', ')}`;
     return `${profile.identity.name}${server} speaks MCP 2026-07-28 ${place}: ${counts}`;
   }
 
@@ -45,14 +51,18 @@ export class BootReport {
     return [this.shutdownRisk(), this.guardRisk(), ...this.cacheRisks()].filter((warning) => warning !== undefined);
   }
 
+  private endpoint(): HttpEndpoint {
+    return this.transport === undefined ? false : this.settings.http;
+  }
+
   private shutdownRisk(): string | undefined {
-    if (this.settings.http === false || process.listenerCount('SIGTERM') > 0) return undefined;
+    if (this.endpoint() === false || process.listenerCount('SIGTERM') > 0) return undefined;
     return 'Shutdown hooks are off, so a SIGTERM cuts running calls. Call app.enableShutdownHooks() before listen().';
   }
 
   /** An app that guards its other routes rarely means to leave this one open. */
   private guardRisk(): string | undefined {
-    const { http } = this.settings;
+    const http = this.endpoint();
     if (http === false || http.guards.length > 0) return undefined;
     if (this.config.getGlobalGuards().length + this.config.getGlobalRequestGuards().length > 0) return undefined;
     const guarded = this.guardedController();

@@ -7,8 +7,10 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 
 import { BootReport } from './mcp.boot-report.js';
+import { refuseServerClashes } from './mcp.servers.js';
 import { CallRunner } from './dispatch/calls/call.runner.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
 import { HttpTransport } from './transports/http/http.transport.js';
@@ -22,10 +24,12 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly registrar: ComponentRegistrar,
     private readonly runner: CallRunner,
     private readonly report: BootReport,
+    private readonly modules: ModulesContainer,
     @Optional() @Inject(HttpTransport) private readonly http: HttpTransport | undefined,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    refuseServerClashes(this.modules);
     await this.http?.start();
     await this.registrar.register();
   }

@@ -1,7 +1,9 @@
 import { ConfigurableModuleBuilder, type DynamicModule, type Type } from '@nestjs/common';
 
+import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { DEFAULT_SERVER, MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE } from './mcp.constants.js';
 import type { McpModuleExtras, McpModuleOptions } from './mcp-options.interface.js';
+import { listed } from './mcp.option-rules.js';
 import { createHttpController } from './transports/http/mcp-http.controller.js';
 
 const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boolean } = {
@@ -12,6 +14,10 @@ const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boo
 
 /** Adds what every server has of its own: its scope and the class of its endpoint. */
 function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtras>): DynamicModule {
+  const include = listed(extras.include, 'include');
+  if (typeof extras.server !== 'string' || extras.server === '') {
+    throw new InvalidOptionsError('server', 'it must be a string that is not empty.');
+  }
   const controller = createHttpController();
   return {
     ...definition,
@@ -19,7 +25,7 @@ function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtra
     controllers: [controller],
     providers: [
       ...(definition.providers ?? []),
-      { provide: MCP_SCOPE, useValue: Object.freeze({ server: extras.server, include: [...extras.include] }) },
+      { provide: MCP_SCOPE, useValue: Object.freeze({ server: extras.server, include }) },
       { provide: MCP_CONTROLLER, useValue: controller },
     ],
   };

@@ -5,6 +5,7 @@ import { BootReport } from './mcp.boot-report.js';
 import { DEFAULT_SERVER, MCP_FEATURE } from './mcp.constants.js';
 import { McpLifecycle } from './mcp.lifecycle.js';
 import { ConfigurableModuleClass, type ASYNC_OPTIONS_TYPE, type OPTIONS_TYPE } from './mcp.module-definition.js';
+import { listed, refuseUnknown } from './mcp.option-rules.js';
 import { mcpProviders } from './mcp.providers.js';
 
 /**
@@ -35,7 +36,9 @@ export class McpModule extends ConfigurableModuleClass {
     readonly providers: readonly Provider[];
     readonly imports?: DynamicModule['imports'];
   }): DynamicModule {
-    const { server = DEFAULT_SERVER, providers, imports = [] } = options;
+    refuseUnknown(options, 'forFeature');
+    const { server = DEFAULT_SERVER, imports = [] } = options;
+    const providers = listed(options.providers, 'forFeature.providers');
     return {
       module: McpFeatureModule,
       imports,

@@ -78,7 +78,15 @@ const transports: readonly Provider[] = [
   {
     provide: HttpTransport,
     useFactory: openHttpTransport,
-    inject: [MCP_SETTINGS, ExchangeHandler, HttpAdapterHost, ApplicationConfig, ModuleRef, ModulesContainer, MCP_CONTROLLER],
+    inject: [
+      MCP_SETTINGS,
+      ExchangeHandler,
+      HttpAdapterHost,
+      ApplicationConfig,
+      ModuleRef,
+      ModulesContainer,
+      MCP_CONTROLLER,
+    ],
   },
 ];
 
@@ -89,7 +97,10 @@ function openHttpTransport(
   config: ApplicationConfig,
   ...[moduleRef, modules, controller]: [ModuleRef, ModulesContainer, Type<unknown>]
 ): HttpTransport | undefined {
-  const transport = http === false ? undefined : new HttpTransport(http, exchanges, adapters, config, moduleRef);
+  // Null, as opposed to not there yet: an application context without an HTTP server.
+  const reachable = (adapters.httpAdapter as unknown) !== null;
+  const transport =
+    http === false || !reachable ? undefined : new HttpTransport(http, exchanges, adapters, config, moduleRef);
   fitHttpController(controller, modules, transport?.metadata());
   transport?.mount();
   return transport;

@@ -3,6 +3,7 @@ import { complainAboutHost } from './admission/host-list.js';
 import type { ProfileOptions } from './dispatch/registry.profile.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import type { McpHttpOptions, McpModuleOptions } from './mcp-options.interface.js';
+import { listed, positive, refuseUnknown, requireFields, requireHint, requireIcons } from './mcp.option-rules.js';
 import type { Implementation } from './model/peer.js';
 import type { HttpEndpoint } from './transports/http/http-options.interface.js';
 
@@ -16,19 +17,6 @@ export interface McpSettings {
 
 const REVISIONS = ['2026-07-28'];
 
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  '': [
-    ...['name', 'version', 'title', 'description', 'websiteUrl', 'icons', 'instructions', 'path', 'protocols'],
-    ...['http', 'auth', 'pageSize', 'cache'],
-  ],
-  http: [
-    ...['guards', 'interceptors', 'filters', 'allowedOrigins', 'allowedHosts', 'maxBodyBytes', 'bodyTimeoutMs'],
-    ...['readTimeoutMs', 'chunkedBodies', 'drainTimeoutMs'],
-  ],
-  auth: ['property'],
-  cache: ['discover', 'tools', 'prompts', 'resources', 'templates', 'read'],
-};
-
 const PATH = /^\/?[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
@@ -38,22 +26,17 @@ export function readSettings(options: McpModuleOptions): McpSettings {
     throw new InvalidOptionsError('name', 'there are no options. Call forRoot({ name, version }).');
   }
   refuseUnknown(options, '');
-  refuseUnknown(options.auth ?? {}, 'auth');
+  const { http, auth } = options;
+  requireFields(auth, 'auth');
+  refuseUnknown(auth ?? {}, 'auth');
+  if (http !== false) requireFields(http, 'http');
   requireProtocols(options.protocols);
-  const { http } = options;
   return {
     profile: readProfile(options),
     admission: readAdmission(http === false ? {} : (http ?? {})),
     http: http === false ? false : readHttp(http ?? {}, options),
     pageSize: positive(options.pageSize, 'pageSize', 100),
   };
-}
-
-function refuseUnknown(given: object, place: string): void {
-  const unknown = Object.keys(given).find((key) => !KNOWN[place]?.includes(key));
-  if (unknown === undefined) return;
-  const name = place === '' ? unknown : `${place}.${unknown}`;
-  throw new InvalidOptionsError(name, `there is no such option. Known are ${KNOWN[place]?.join(', ')}.`);
 }
 
 function requireProtocols(protocols: readonly string[] | undefined): void {
@@ -63,31 +46,28 @@ function requireProtocols(protocols: readonly string[] | undefined): void {
   }
   const strange = protocols.find((revision) => !REVISIONS.includes(revision));
   if (strange !== undefined) {
-    throw new InvalidOptionsError('protocols', `the revision "${strange}" is not spoken. Known are ${REVISIONS.join(', ')}.`);
+    throw new InvalidOptionsError(
+      'protocols',
+      `the revision "${strange}" is not spoken. Known are ${REVISIONS.join(', ')}.`,
+    );
   }
 }
 
 function readProfile(options: McpModuleOptions): ProfileOptions {
   const { name, version, title, description, websiteUrl, icons, instructions, cache = {} } = options;
   for (const [option, value] of Object.entries({ name, version })) {
-    if (typeof value !== 'string' || value === '') throw new InvalidOptionsError(option, 'it must be a string that is not empty.');
+    if (typeof value !== 'string' || value === '')
+      throw new InvalidOptionsError(option, 'it must be a string that is not empty.');
   }
   for (const [option, value] of Object.entries({ title, description, websiteUrl, instructions })) {
     if (value !== undefined && typeof value !== 'string') throw new InvalidOptionsError(option, 'it must be a string.');
   }
+  requireIcons(icons);
+  requireFields(cache, 'cache');
   refuseUnknown(cache, 'cache');
-  for (const [subject, hint] of Object.entries(cache)) requireHint(subject, hint as { ttlMs?: unknown; scope?: unknown });
+  for (const [subject, hint] of Object.entries(cache)) requireHint(hint, `cache.${subject}`);
   const identity = withoutAbsent({ name, version, title, description, websiteUrl, icons }) as unknown as Implementation;
   return { identity, cache, ...(instructions === undefined ? {} : { instructions }) };
-}
-
-function requireHint(subject: string, { ttlMs, scope }: { ttlMs?: unknown; scope?: unknown }): void {
-  if (ttlMs !== undefined && (!Number.isSafeInteger(ttlMs) || (ttlMs as number) < 0)) {
-    throw new InvalidOptionsError(`cache.${subject}.ttlMs`, 'it must be a whole number of milliseconds, 0 or more.');
-  }
-  if (scope !== undefined && scope !== 'public' && scope !== 'private') {
-    throw new InvalidOptionsError(`cache.${subject}.scope`, 'it must be "public" or "private".');
-  }
 }
 
 function readAdmission({ allowedOrigins = ['loopback'], allowedHosts }: McpHttpOptions): AdmissionOptions {
@@ -107,7 +87,10 @@ function requireHosts(hosts: readonly string[], option: string): void {
 function readHttp(http: McpHttpOptions, { path = '/mcp', auth }: McpModuleOptions): HttpEndpoint {
   refuseUnknown(http, 'http');
   if (typeof path !== 'string' || !PATH.test(path)) {
-    throw new InvalidOptionsError('path', 'it must be a plain path such as "/mcp", without query, wildcards or parameters.');
+    throw new InvalidOptionsError(
+      'path',
+      'it must be a plain path such as "/mcp", without query, wildcards or parameters.',
+    );
   }
   const { chunkedBodies = 'accept' } = http;
   if (chunkedBodies !== 'accept' && chunkedBodies !== 'refuse') {
@@ -129,20 +112,6 @@ function readHttp(http: McpHttpOptions, { path = '/mcp', auth }: McpModuleOption
     chunkedBodies,
     authProperty,
   };
-}
-
-function listed<T>(value: readonly T[] | undefined, option: string): readonly T[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new InvalidOptionsError(option, 'it must be a list of classes or instances.');
-  return [...value];
-}
-
-function positive(value: unknown, option: string, fallback: number, most = Number.MAX_SAFE_INTEGER): number {
-  if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > most) {
-    throw new InvalidOptionsError(option, `it must be a whole number from 1 to ${most}.`);
-  }
-  return value as number;
 }
 
 function withoutAbsent(fields: object): object {

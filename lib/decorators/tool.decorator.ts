@@ -8,20 +8,20 @@ export interface ArgumentMismatch<A> {
   readonly 'The method takes other arguments than its `input` schema produces': A;
 }
 
-type Accepts<P, A> = [A] extends [P] ? true : [McpContext] extends [P] ? true : [P] extends [A[keyof A]] ? true : false;
+/** Takes the arguments as a whole, or, with `@Args('name')`, one of them. */
+type Accepts<P, A> = [A] extends [P] ? true : [P] extends [A[keyof A]] ? true : false;
 
-type AnyAccepts<P extends readonly unknown[], A> = P extends readonly [infer Head, ...infer Tail]
+/** Some parameter accepts the arguments, or there is none besides the context. */
+type SomeAccepts<P extends readonly unknown[], A, Otherwise = true> = P extends readonly [infer Head, ...infer Tail]
   ? Accepts<Head, A> extends true
     ? true
-    : AnyAccepts<Tail, A>
-  : false;
+    : SomeAccepts<Tail, A, [Head] extends [McpContext] ? Otherwise : false>
+  : Otherwise;
 
 type Checked<M, A> = M extends (...args: infer P) => unknown
-  ? P extends readonly []
+  ? number extends P['length']
     ? true
-    : number extends P['length']
-      ? true
-      : AnyAccepts<Required<P>, A>
+    : SomeAccepts<Required<P>, A>
   : false;
 
 /** Decorates a method; the method's parameter must accept what `input` produces. */
@@ -42,10 +42,8 @@ export type ToolDecorator<S extends SchemaSource | undefined> = <M extends (...a
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  * @publicApi
  */
-export function Tool<S extends SchemaSource | undefined = undefined>(
-  options: ToolOptions<S> = {} as ToolOptions<S>,
-): ToolDecorator<S> {
+export function Tool<S extends SchemaSource | undefined = undefined>(options: ToolOptions<S> = {}): ToolDecorator<S> {
   return ((_target: object, _key: string | symbol, descriptor: PropertyDescriptor) => {
-    recordComponent(descriptor.value as object, { kind: 'tool', options: options as ToolOptions });
+    recordComponent(descriptor.value as object, { kind: 'tool', options: options });
   }) as ToolDecorator<S>;
 }

@@ -40,6 +40,6 @@ export class Dispatcher {
   /** Synchronous where no handler has to run, so that lists cost no promise. */
   dispatch(request: OperationRequest, link: CallLink): Outcome | Promise<Outcome> {
     const handler = this.handlers[request.operation.kind] as OperationHandler;
-    return handler.handle(request as OperationRequest<never>, link);
+    return handler.handle(request, link);
   }
 }

@@ -23,7 +23,10 @@ export type Thrown =
 
 export function classify(error: unknown): Thrown {
   if (McpProtocolError.is(error)) {
-    return { kind: 'protocol', fault: { kind: 'protocol', code: error.rpcCode, message: error.message, data: error.data } };
+    return {
+      kind: 'protocol',
+      fault: { kind: 'protocol', code: error.rpcCode, message: error.message, data: error.data },
+    };
   }
   if (!isHttpError(error)) return { kind: 'unknown' };
   const status = error.getStatus();
@@ -38,7 +41,8 @@ function isHttpError(error: unknown): error is HttpError {
 function messageOf(error: HttpError): string {
   if (error instanceof InvalidArgumentsError) return error.message;
   const response = error.getResponse();
-  const message = typeof response === 'object' && response !== null ? (response as { message?: unknown }).message : response;
+  const message =
+    typeof response === 'object' && response !== null ? (response as { message?: unknown }).message : response;
   if (Array.isArray(message)) return message.filter((line) => typeof line === 'string').join('; ');
   return typeof message === 'string' ? message : error.message;
 }
@@ -68,7 +72,8 @@ export class FaultMapper {
 function summaryOf(error: unknown): string {
   if (error instanceof ResultError) return error.message;
   const message = (error as { message?: unknown } | null)?.message;
-  return typeof message === 'string' ? message : typeof error;
+  if (typeof message === 'string') return message;
+  return typeof error === 'string' ? error : typeof error;
 }
 
 function stackOf(error: unknown): string | undefined {

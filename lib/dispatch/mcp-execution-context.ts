@@ -40,8 +40,8 @@ export class McpExecutionContext {
   }
 
   /** The arguments: parsed for guards and interceptors, validated once the handler runs. */
-  getArguments<T = Readonly<Record<string, unknown>>>(): T {
-    return this.call.arguments as T;
+  getArguments(): Readonly<Record<string, unknown>> {
+    return this.call.arguments as Readonly<Record<string, unknown>>;
   }
 
   getContext(): McpContext {

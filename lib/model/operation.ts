@@ -5,8 +5,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a completion completes: an argument of a prompt or of a resource template. */
 export type CompletionTarget =
-  | { readonly kind: 'prompt'; readonly name: string }
-  | { readonly kind: 'template'; readonly uri: string };
+  { readonly kind: 'prompt'; readonly name: string } | { readonly kind: 'template'; readonly uri: string };
 
 /** What a client can ask, whatever the revision it speaks. */
 export type Operation =

@@ -27,7 +27,4 @@ export interface InputRequiredOutcome {
 }
 
 /** How an operation ended. */
-export type Outcome =
-  | CompleteOutcome
-  | InputRequiredOutcome
-  | { readonly kind: 'fault'; readonly fault: Fault };
+export type Outcome = CompleteOutcome | InputRequiredOutcome | { readonly kind: 'fault'; readonly fault: Fault };

@@ -27,7 +27,7 @@ export class ComponentExplorer {
 
   scopes(): readonly ServerScope[] {
     return [...this.modules.values()].flatMap((module) => {
-      const scope = valueOf<ServerScope>(module, MCP_SCOPE);
+      const scope = valueOf(module, MCP_SCOPE) as ServerScope | undefined;
       return scope === undefined ? [] : [scope];
     });
   }
@@ -63,7 +63,7 @@ export class ComponentExplorer {
         servers: serversOf(
           {
             declared: metadata.options.server,
-            feature: valueOf<{ server: string }>(place.module, MCP_FEATURE)?.server,
+            feature: (valueOf(place.module, MCP_FEATURE) as { server: string } | undefined)?.server,
             module: place.module.metatype,
           },
           scopes,
@@ -73,8 +73,8 @@ export class ComponentExplorer {
   }
 }
 
-function valueOf<T>(module: HostModule, token: symbol): T | undefined {
-  return module.providers.get(token)?.instance as T | undefined;
+function valueOf(module: HostModule, token: symbol): unknown {
+  return module.providers.get(token)?.instance;
 }
 
 function prototypeOf(wrapper: InstanceWrapper): object | undefined {

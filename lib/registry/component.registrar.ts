@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { InvalidComponentError } from '../errors/invalid-component.error.js';
-import { MCP_SCOPE } from '../mcp.constants.js';
+import { DEFAULT_SERVER, MCP_SCOPE } from '../mcp.constants.js';
 import { SchemaResolver } from '../schema/schema.resolver.js';
 import { buildCompletion } from './builders/completion.builder.js';
 import { buildPrompt } from './builders/prompt.builder.js';
@@ -29,6 +29,7 @@ export class ComponentRegistrar {
     const servers = this.explorer.scopes().map((scope) => scope.server);
     for (const found of this.explorer.explore()) {
       refuseUnknownServers(found, servers);
+      this.warnAboutLoss(found, servers);
       if (!found.servers.includes(this.scope.server)) continue;
       const component = await this.build(found);
       this.registry.add(component);
@@ -53,6 +54,14 @@ export class ComponentRegistrar {
     }
   }
 
+  /** Said once, by the first of the servers. */
+  private warnAboutLoss({ servers, host }: FoundComponent, known: readonly string[]): void {
+    if (known[0] !== this.scope.server || servers.some((server) => known.includes(server))) return;
+    this.logger.warn(
+      `${host.owner}: no server offers it, since it belongs to "default". Name one of ${known.join(', ')} in its option "server", in McpModule.forFeature() or by include.`,
+    );
+  }
+
   private warnAboutDescription(component: RegisteredComponent): void {
     if (component.kind === 'completion' || component.definition.description !== undefined) return;
     this.logger.warn(
@@ -61,8 +70,17 @@ export class ComponentRegistrar {
   }
 }
 
-function refuseUnknownServers({ servers, host }: FoundComponent, known: readonly string[]): void {
-  const unknown = servers.find((server) => !known.includes(server) && server !== 'default');
+function refuseUnknownServers({ servers, host, metadata }: FoundComponent, known: readonly string[]): void {
+  const { server: declared } = metadata.options;
+  if (servers.length === 0 || !servers.every((server) => typeof server === 'string' && server !== '')) {
+    throw new InvalidComponentError(
+      host.owner,
+      'the option "server" must be the name of a server, or a list of names.',
+    );
+  }
+  const unknown = servers.find(
+    (server) => !known.includes(server) && (declared !== undefined || server !== DEFAULT_SERVER),
+  );
   if (unknown !== undefined) {
     throw new InvalidComponentError(
       host.owner,

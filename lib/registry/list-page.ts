@@ -51,7 +51,8 @@ export class PagedList {
   private explain(cursor: string): 'invalid' | 'expired' {
     if (cursor.length > MAX_CURSOR_LENGTH) return 'invalid';
     const parts = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-    if (parts === null || Number.parseInt(parts[1] ?? '', 36) !== CURSOR_VERSION || parts[2] !== this.kind) return 'invalid';
+    if (parts === null || Number.parseInt(parts[1] ?? '', 36) !== CURSOR_VERSION || parts[2] !== this.kind)
+      return 'invalid';
     const size = Number.parseInt(parts[3] ?? '', 36);
     const offset = Number.parseInt(parts[5] ?? '', 36);
     return size === this.pageSize && offset > 0 && offset % size === 0 ? 'expired' : 'invalid';

@@ -36,13 +36,20 @@ export function refuseStrayCompletions(registry: ComponentRegistry): void {
 function refuseStray({ target, argument, host }: CompletionComponent, registry: ComponentRegistry): void {
   const [label, known] =
     target.kind === 'prompt'
-      ? [`prompt "${target.name}"`, registry.findPrompt(target.name)?.definition.arguments?.map(({ name }) => name) ?? (registry.findPrompt(target.name) && [])]
+      ? [
+          `prompt "${target.name}"`,
+          registry.findPrompt(target.name)?.definition.arguments?.map(({ name }) => name) ??
+            (registry.findPrompt(target.name) && []),
+        ]
       : [`template "${target.uri}"`, registry.findTemplate(target.uri)?.template.variables];
   if (known === undefined) {
     throw new InvalidComponentError(host.owner, `it completes the ${label}, which this server does not have.`);
   }
   if (!known.includes(argument)) {
     const choices = known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`;
-    throw new InvalidComponentError(host.owner, `it completes "${argument}", which is no argument of the ${label}. ${choices}`);
+    throw new InvalidComponentError(
+      host.owner,
+      `it completes "${argument}", which is no argument of the ${label}. ${choices}`,
+    );
   }
 }

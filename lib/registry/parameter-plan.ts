@@ -29,7 +29,8 @@ const CUSTOM_ARGUMENTS = '__customRouteArgs__';
 export const ARGUMENTS_KIND = 3;
 
 const isContextType = (type: unknown): boolean =>
-  typeof type === 'function' && (type === McpContext || type.prototype instanceof McpContext || type.name === 'McpContext');
+  typeof type === 'function' &&
+  (type === McpContext || type.prototype instanceof McpContext || type.name === 'McpContext');
 
 const contextRecord = (index: number): ParameterRecord => ({
   index,
@@ -49,7 +50,7 @@ export function planParameters(prototype: object, method: string): ParameterPlan
   const count = Math.max(types.length, declared);
   const implied = implyRecords(written, types, count);
   const records = { ...written, ...implied };
-  const bodies = Object.entries(records).filter(([key]) => key.startsWith(`${ARGUMENTS_KIND}:`));
+  const bodies = Object.entries(records).filter(([key]) => isBody(key));
   const whole = bodies.find(([, record]) => record.data === undefined)?.[1].index;
   return {
     records,
@@ -60,7 +61,18 @@ export function planParameters(prototype: object, method: string): ParameterPlan
   };
 }
 
+/** The same plan, but a parameter of type `string` takes one member where it would have taken all arguments. */
+export function narrowTexts(plan: ParameterPlan, member: string): ParameterPlan {
+  const records = Object.entries(plan.records).map(([key, record]) => {
+    const narrows = isBody(key) && record.data === undefined && plan.types[record.index] === String;
+    return [key, narrows ? { ...record, data: member } : record] as const;
+  });
+  return { ...plan, records: Object.fromEntries(records) };
+}
+
 type Records = Record<string, ParameterRecord>;
+
+const isBody = (key: string): boolean => key.startsWith(`${ARGUMENTS_KIND}:`);
 
 const contextKey = (index: number): string => `mcp${CUSTOM_ARGUMENTS}:${index}`;
 
@@ -70,7 +82,7 @@ const isImpliedContext = (implied: Records, index: number): boolean => contextKe
 function implyRecords(written: Records, types: readonly unknown[], count: number): Records {
   const decorated = new Set(Object.values(written).map((record) => record.index));
   const implied: Records = {};
-  let argumentsTaken = Object.keys(written).some((key) => key.startsWith(`${ARGUMENTS_KIND}:`));
+  let argumentsTaken = Object.keys(written).some(isBody);
   // At least one record, so that Nest fills parameters itself and never passes its own call arguments on.
   for (let index = 0; index < Math.max(count, 1); index += 1) {
     if (decorated.has(index)) continue;

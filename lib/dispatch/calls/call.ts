@@ -17,8 +17,6 @@ export class Call implements CallArguments {
   arguments: unknown;
   /** Set once arguments passed their schema. */
   validated = false;
-  /** The first error that reached an exception filter. */
-  failure: { readonly error: unknown } | undefined;
   /** Set when the handler stopped to ask the client. */
   interruption: InputRequiredOutcome | undefined;
   private controller: AbortController | undefined;

@@ -44,14 +44,15 @@ function collectObservable(source: Observable<unknown>, target: EmissionTarget):
     let subscription: { unsubscribe(): void } | undefined;
     const settle = (finish: () => void): void => {
       signal.removeEventListener('abort', stop);
+      subscription?.unsubscribe();
       finish();
     };
     subscription = source.subscribe({
       next: (item) => {
-        if (isEvent(item)) target.emit(item).catch((error: unknown) => settle(() => reject(error as Error)));
+        if (isEvent(item)) target.emit(item).catch((error: unknown) => settle(() => reject(error)));
         else last = item;
       },
-      error: (error: unknown) => settle(() => reject(error as Error)),
+      error: (error: unknown) => settle(() => reject(error)),
       complete: () => settle(() => resolve(last)),
     });
     if (signal.aborted) stop();
@@ -64,11 +65,25 @@ async function collectGenerator(source: AsyncGenerator<unknown, unknown>, target
   while (true) {
     const step = await source.next();
     if (step.done === true) return step.value === undefined ? last : step.value;
-    if (isEvent(step.value)) await target.emit(step.value);
+    if (isEvent(step.value)) await emitFrom(source, step.value, target);
     else last = step.value;
     if (!target.running) {
       await source.return(undefined);
       return undefined;
     }
+  }
+}
+
+/** An event that cannot be sent ends the generator too, so that its `finally` runs. */
+async function emitFrom(
+  source: AsyncGenerator<unknown, unknown>,
+  event: CallEvent,
+  target: EmissionTarget,
+): Promise<void> {
+  try {
+    await target.emit(event);
+  } catch (error) {
+    await source.return(undefined);
+    throw error;
   }
 }

@@ -6,7 +6,8 @@ const MAX_MESSAGE_BYTES = 4_096;
 /** @throws TypeError for values that can never be progress; anything else is dropped or sent. */
 export function checkProgress({ progress, total, message }: ProgressItem): void {
   if (!Number.isFinite(progress)) throw new TypeError('Progress must be a finite number.');
-  if (total !== undefined && !Number.isFinite(total)) throw new TypeError('The total of a progress must be a finite number.');
+  if (total !== undefined && !Number.isFinite(total))
+    throw new TypeError('The total of a progress must be a finite number.');
   if (message === undefined) return;
   if (typeof message !== 'string' || Buffer.byteLength(message) > MAX_MESSAGE_BYTES) {
     throw new TypeError(`The message of a progress must be a string of at most ${MAX_MESSAGE_BYTES} bytes.`);

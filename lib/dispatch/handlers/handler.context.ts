@@ -15,6 +15,8 @@ import {
   type NestArgumentsHost,
 } from './nest-internals.js';
 
+const RESPONSE_INDEX = 1;
+
 /**
  * Nest's external context, fitted to one handler: enhancers of the module that really holds the host, parameters by
  * type, the argument schema between interceptors and pipes, streams collected before interceptors see the result, and
@@ -70,7 +72,7 @@ function fitFilters(
   return {
     create: (...place) => {
       const filters = original.create(...place);
-      return { ...filters, next: (error, host) => runFilters(filters, error, host) } as FilterHandler;
+      return { ...filters, next: (error, host) => runFilters(filters, error, host) };
     },
   };
 }
@@ -78,11 +80,9 @@ function fitFilters(
 /** Nest's own fallback would log every error with its stack, so a client could fill the log. */
 async function runFilters(filters: FilterHandler, error: unknown, host: NestArgumentsHost): Promise<unknown> {
   if (CallInterruption.is(error)) throw error;
-  const call = host.getArgByIndex(CALL_INDEX) as Call;
-  call.failure ??= { error };
   const answer = await filters.invokeCustomFilters(error, host);
-  // An async catch-all filter that answers nothing would otherwise turn errors into empty successes.
-  if (answer === undefined || answer === null) throw error;
+  // A catch-all filter that answers nothing, or the HTTP response, would otherwise turn errors into empty successes.
+  if (answer === undefined || answer === null || answer === host.getArgByIndex(RESPONSE_INDEX)) throw error;
   return answer;
 }
 

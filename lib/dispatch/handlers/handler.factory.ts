@@ -9,6 +9,7 @@ import { fitContextCreator } from './handler.context.js';
 import { HostScope, type CallInstance } from './host.scope.js';
 import type { NestInvocation } from './nest-internals.js';
 import { parameterFactory } from './parameter.factory.js';
+import { standInFor } from './response.stand-in.js';
 
 /** Runs a component's method with everything Nest puts around it. */
 export type Invocation = (call: Call) => Promise<unknown>;
@@ -27,13 +28,13 @@ export class HandlerFactory {
     const creator = fitContextCreator(this.creator, host, schemaOf(component));
     if (this.scope.isStatic(host)) {
       const invoke = wrap(creator, host, { instance: host.wrapper.instance as object });
-      return (call) => invoke(call.request.caller.request, call.request.caller.response, call);
+      return (call) => invoke(call.request.caller.request, standInFor(call.request.caller.response), call);
     }
     return async (call) => {
       const { caller } = call.request;
-      const contextId = ContextIdFactory.getByRequest((caller.request ?? {}) as object);
+      const contextId = ContextIdFactory.getByRequest(caller.request ?? {});
       const scoped = await this.scope.resolve(host, contextId, caller.request);
-      return wrap(creator, host, scoped)(caller.request, caller.response, call);
+      return wrap(creator, host, scoped)(caller.request, standInFor(caller.response), call);
     };
   }
 
@@ -42,7 +43,7 @@ export class HandlerFactory {
     for (const enhancer of this.scope.unresolvedEnhancers(host)) {
       throw new InvalidComponentError(
         host.owner,
-        `Nest would skip ${enhancer}, since its module does not hold it. Bind it with @UseGuards(), @UseInterceptors(), @UsePipes() or @UseFilters() on the class or method itself.`,
+        `Nest makes no ${enhancer} for a host that is a value or comes from a factory, and would skip it. Provide the class itself, or give the decorator an instance: new ${enhancer}(...).`,
       );
     }
   }
@@ -56,11 +57,11 @@ function wrap(creator: ExternalContextCreator, host: ComponentHost, scoped: Call
   const { instance, contextId } = scoped;
   const callback = (instance as Record<string, (...args: unknown[]) => unknown>)[host.method] as never;
   return creator.create(
-    instance as Record<string, never>,
+    instance,
     callback,
     host.method,
     '__routeArguments__',
-    parameterFactory as never,
+    parameterFactory,
     contextId,
     contextId === undefined ? undefined : host.wrapper.id,
     { guards: true, interceptors: true, filters: true },

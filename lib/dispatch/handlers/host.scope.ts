@@ -14,6 +14,12 @@ type Collection = ReadonlyMap<unknown, InstanceWrapper>;
 
 /** Nest's injector, as the router uses it for request-scoped controllers. */
 interface ContextLoader {
+  loadInjectable(
+    wrapper: InstanceWrapper,
+    module: HostModule,
+    contextId: ContextId,
+    inquirer: InstanceWrapper,
+  ): Promise<void>;
   loadPerContext(
     instance: unknown,
     module: HostModule,
@@ -25,7 +31,7 @@ interface ContextLoader {
 
 const ENHANCERS = ['__guards__', '__interceptors__', '__pipes__', '__exceptionFilters__'];
 
-/** Finds the instance of a host: the app's, or one per call where anything around it is request-scoped. */
+/** Finds the instance of a host: the app's, or one per call where it is transient or anything around it request-scoped. */
 @Injectable()
 export class HostScope {
   private readonly loader: ContextLoader;
@@ -35,23 +41,27 @@ export class HostScope {
     private readonly config: ApplicationConfig,
   ) {
     const loader = (moduleRef as unknown as { injector?: ContextLoader }).injector;
-    if (typeof loader?.loadPerContext !== 'function') {
+    if (typeof loader?.loadPerContext !== 'function' || typeof loader.loadInjectable !== 'function') {
       throw new McpError('MCP_NEST_INTERNALS', 'This release of @nestjs/core cannot load request-scoped handlers.');
     }
     this.loader = loader;
   }
 
   isStatic(host: ComponentHost): boolean {
-    return host.wrapper.isDependencyTreeStatic() && this.scopedGlobals().length === 0;
+    const { wrapper } = host;
+    // Nest never constructs what is transient for itself, only for whoever asks: here, for each call.
+    const transient = [wrapper, ...(wrapper.getEnhancersMetadata() ?? [])].some((item) => item.isTransient);
+    return !transient && wrapper.isDependencyTreeStatic() && this.scopedGlobals().length === 0;
   }
 
   async resolve(host: ComponentHost, contextId: ContextId, request: unknown): Promise<CallInstance> {
     const payload = (contextId as { payload?: unknown }).payload;
-    const provided = host.wrapper.isDependencyTreeDurable() ? payload : Object.assign((request ?? {}) as object, payload);
+    const provided = host.wrapper.isDependencyTreeDurable() ? payload : Object.assign(request ?? {}, payload);
     this.moduleRef.registerRequestByContextId(provided, contextId);
-    for (const wrapper of this.scopedGlobals()) {
-      const module = wrapper.host as HostModule;
-      await this.loader.loadPerContext(wrapper.instance, module, module.injectables, contextId, wrapper);
+    for (const enhancer of this.scopedGlobals()) {
+      const module = enhancer.host as HostModule;
+      // For the host, since Nest looks a transient enhancer up by whom it was made for.
+      await this.loader.loadInjectable(enhancer, module, contextId, host.wrapper);
     }
     const { wrapper, module, collection } = host;
     const instance = await this.loader.loadPerContext(
@@ -64,14 +74,14 @@ export class HostScope {
     return { instance, contextId };
   }
 
-  /** Names of enhancer classes that the host's module does not hold. */
+  /** Names of enhancer classes that Nest would not make for this host. */
   unresolvedEnhancers(host: ComponentHost): readonly string[] {
-    const method = (host.prototype as Record<string, object>)[host.method] as object;
+    const method = (host.prototype as Record<string, object>)[host.method];
     const bound = [host.prototype.constructor, method].flatMap((place) =>
       ENHANCERS.flatMap((key) => (Reflect.getMetadata(key, place) ?? []) as readonly unknown[]),
     );
     return bound
-      .filter((enhancer) => typeof enhancer === 'function' && !host.module.injectables.has(enhancer as never))
+      .filter((enhancer) => typeof enhancer === 'function' && !isMadeFor(host, enhancer))
       .map((enhancer) => (enhancer as { name: string }).name);
   }
 
@@ -83,4 +93,11 @@ export class HostScope {
       ...this.config.getGlobalRequestFilters(),
     ] as readonly InstanceWrapper[];
   }
+}
+
+/** Another host of the module may have brought a class along; what is not static is still not made for a bare instance. */
+function isMadeFor({ wrapper, module }: ComponentHost, enhancer: unknown): boolean {
+  const held = module.injectables.get(enhancer as never);
+  if (held === undefined) return false;
+  return !wrapper.isNotMetatype || (held.isDependencyTreeStatic() && !held.isTransient);
 }

@@ -3,7 +3,18 @@ import type { Call } from '../calls/call.js';
 type HttpRequest = Readonly<Record<string, unknown>> | undefined;
 
 /** Nest's numbers of its own parameter decorators. */
-const PARAMETER = { request: 0, response: 1, next: 2, body: 3, query: 4, param: 5, headers: 6, session: 7, host: 10, ip: 11 };
+const PARAMETER = {
+  request: 0,
+  response: 1,
+  next: 2,
+  body: 3,
+  query: 4,
+  param: 5,
+  headers: 6,
+  session: 7,
+  host: 10,
+  ip: 11,
+};
 
 const pick = (source: unknown, key: unknown): unknown => {
   if (typeof key !== 'string') return source;

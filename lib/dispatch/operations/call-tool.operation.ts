@@ -56,7 +56,9 @@ export class CallToolOperation implements OperationHandler<'call-tool'> {
   private async checked(value: unknown, tool: ToolComponent): Promise<unknown> {
     const verdict = await tool.output?.validate(value);
     if (verdict === undefined || !verdict.ok) {
-      const broken = verdict?.issues.map(({ path, message }) => `${path === '' ? 'the value' : path}: ${message}`).join('; ');
+      const broken = verdict?.issues
+        .map(({ path, message }) => `${path === '' ? 'the value' : path}: ${message}`)
+        .join('; ');
       throw new ResultError(`The result does not fit the output schema of "${tool.definition.name}": ${broken}`);
     }
     jsonOf(verdict.value);

@@ -31,7 +31,9 @@ export class CompleteOperation implements OperationHandler<'complete'> {
       const label = target.kind === 'prompt' ? `prompt: ${target.name}` : `resource template: ${target.uri}`;
       return faulty({ kind: 'unknown-component', message: `Unknown ${label}` });
     }
-    const stranger = [argument.name, ...(target.kind === 'prompt' ? Object.keys(context) : [])].find((name) => !known.includes(name));
+    const stranger = [argument.name, ...(target.kind === 'prompt' ? Object.keys(context) : [])].find(
+      (name) => !known.includes(name),
+    );
     if (stranger !== undefined) return faulty({ kind: 'invalid-params', message: `Unknown argument: ${stranger}` });
     const completion = this.registry.findCompletion(target, argument.name);
     if (completion === undefined) return complete({ values: [] });

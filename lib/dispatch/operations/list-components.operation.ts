@@ -27,7 +27,8 @@ export class ListComponentsOperation implements OperationHandler<'list'> {
   handle({ operation }: ListRequest): Outcome {
     const page = this.registry.page(operation.of, operation.cursor);
     if (typeof page === 'string') {
-      const advice = page === 'expired' ? 'The cursor belongs to an earlier state of the list' : 'The cursor is not valid';
+      const advice =
+        page === 'expired' ? 'The cursor belongs to an earlier state of the list' : 'The cursor is not valid';
       return faulty({ kind: 'invalid-params', message: `${advice}; start again without one` });
     }
     let outcome = this.outcomes.get(page);

@@ -34,10 +34,8 @@ export class ReadResourceOperation implements OperationHandler<'read-resource'> 
     const { component } = target;
     return this.runner.run(component, target.variables, request, link, {
       returned: (value) => {
-        const contents = readResourceReturn(value, uri, component.definition.mimeType);
-        return contents === undefined
-          ? notFound(uri)
-          : { kind: 'complete', result: { contents, ...metaOf(value) }, cache: 'read' };
+        const answer = readResourceReturn(value, uri, component.definition.mimeType);
+        return answer === undefined ? notFound(uri) : { kind: 'complete', result: { ...answer }, cache: 'read' };
       },
       threw: (error) => this.threw(error, uri, component.host.owner),
     });
@@ -54,11 +52,6 @@ export class ReadResourceOperation implements OperationHandler<'read-resource'> 
     if (thrown.kind === 'explained' && thrown.status === NOT_FOUND) return notFound(uri, thrown.message);
     return faulty(this.faults.toFault(error, owner));
   }
-}
-
-function metaOf(value: unknown): Readonly<Record<string, unknown>> {
-  const meta = (value as { _meta?: unknown; contents?: unknown }).contents === undefined ? undefined : (value as { _meta?: unknown })._meta;
-  return meta === undefined ? {} : { _meta: meta };
 }
 
 function notFound(uri: string, message = 'Resource not found'): Outcome {

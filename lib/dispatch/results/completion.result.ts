@@ -13,7 +13,8 @@ export function readCompletionReturn(value: unknown): Readonly<Record<string, un
   if (total !== undefined && (!Number.isSafeInteger(total) || (total as number) < values.length)) {
     throw new ResultError('The total of a completion is at least the number of its values.');
   }
-  if (hasMore !== undefined && typeof hasMore !== 'boolean') throw new ResultError('"hasMore" of a completion is a boolean.');
+  if (hasMore !== undefined && typeof hasMore !== 'boolean')
+    throw new ResultError('"hasMore" of a completion is a boolean.');
   if (values.length > MAX_VALUES) {
     return { values: values.slice(0, MAX_VALUES), total: total ?? values.length, hasMore: true };
   }

@@ -2,15 +2,34 @@ import type { ContentBlock, ResourceContents } from '../../model/content.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const EXTRAS = ['annotations', '_meta'];
+type Check = (value: unknown) => boolean;
 
-/** Which fields each type of block must and may have. */
-const BLOCKS: Readonly<Record<string, { required: readonly string[]; optional: readonly string[] }>> = {
-  text: { required: ['text'], optional: [] },
-  image: { required: ['data', 'mimeType'], optional: [] },
-  audio: { required: ['data', 'mimeType'], optional: [] },
-  resource_link: { required: ['uri', 'name'], optional: ['title', 'description', 'mimeType', 'size', 'icons'] },
-  resource: { required: [], optional: ['resource'] },
+const isText: Check = (value) => typeof value === 'string';
+const absentOr =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
+/** What each field of each type of block must be; a field that is not named here makes it other JSON. */
+const BLOCKS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  text: { text: isText },
+  image: { data: isText, mimeType: isText },
+  audio: { data: isText, mimeType: isText },
+  resource_link: {
+    uri: isText,
+    name: isText,
+    title: absentOr(isText),
+    description: absentOr(isText),
+    mimeType: absentOr(isText),
+    size: absentOr(Number.isFinite),
+    icons: absentOr(Array.isArray),
+  },
+  resource: { resource: (value) => isResourceContents(value) },
+};
+
+const EXTRAS: Readonly<Record<string, Check>> = {
+  annotations: absentOr((value) => isFields(value)),
+  _meta: absentOr((value) => isFields(value)),
 };
 
 export const isFields = (value: unknown): value is Fields =>
@@ -22,17 +41,26 @@ export const hasOnly = (value: Fields, allowed: readonly string[]): boolean =>
 /** Tells a content block from other JSON by its exact shape, which survives interceptors that copy values. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isFields(value) || typeof value['type'] !== 'string') return false;
-  const shape = Object.hasOwn(BLOCKS, value['type']) ? BLOCKS[value['type']] : undefined;
-  if (shape === undefined) return false;
-  if (!shape.required.every((field) => typeof value[field] === 'string')) return false;
-  if (value['type'] === 'resource' && !isResourceContents(value['resource'])) return false;
-  return hasOnly(value, ['type', ...shape.required, ...shape.optional, ...EXTRAS]);
+  if (!Object.hasOwn(BLOCKS, value['type'])) return false;
+  const checks = { ...BLOCKS[value['type']], ...EXTRAS };
+  return (
+    Object.entries(checks).every(([field, check]) => check(value[field])) &&
+    hasOnly(value, ['type', ...Object.keys(checks)])
+  );
 }
 
-function isResourceContents(value: unknown): value is ResourceContents {
+const CONTENTS_FIELDS = ['uri', 'mimeType', 'text', 'blob', '_meta'];
+
+/** One part of a resource: either text or binary. */
+export function isResourceContents(value: unknown): value is ResourceContents {
   return (
     isFields(value) &&
-    typeof value['uri'] === 'string' &&
-    (typeof value['text'] === 'string') !== (typeof value['blob'] === 'string')
+    hasOnly(value, CONTENTS_FIELDS) &&
+    isText(value['uri']) &&
+    isText(value['text']) !== isText(value['blob']) &&
+    absentOr(isText)(value['text']) &&
+    absentOr(isText)(value['blob']) &&
+    absentOr(isText)(value['mimeType']) &&
+    absentOr(isFields)(value['_meta'])
   );
 }

@@ -5,10 +5,25 @@ import { ResultError } from './result.error.js';
 /** Reads the return value of a prompt. */
 export function readPromptReturn(value: unknown, description: string | undefined): Readonly<Record<string, unknown>> {
   const described = description === undefined ? {} : { description };
-  if (isFields(value) && hasOnly(value, ['messages', 'description', '_meta']) && Array.isArray(value['messages'])) {
-    return { ...described, ...value, messages: value['messages'].map(readMessage) };
-  }
+  if (isFields(value) && Array.isArray(value['messages'])) return readFull(value, described);
   return { ...described, messages: (Array.isArray(value) ? value : [value]).map(readMessage) };
+}
+
+function readFull(value: Readonly<Record<string, unknown>>, described: object): Readonly<Record<string, unknown>> {
+  const { messages, description, _meta: meta } = value;
+  if (
+    !hasOnly(value, ['messages', 'description', '_meta']) ||
+    (description !== undefined && typeof description !== 'string') ||
+    (meta !== undefined && !isFields(meta))
+  ) {
+    throw new ResultError('A full answer of a prompt has "messages", and may have a "description" and "_meta".');
+  }
+  return {
+    ...described,
+    ...(description === undefined ? {} : { description }),
+    ...(meta === undefined ? {} : { _meta: meta }),
+    messages: (messages as readonly unknown[]).map(readMessage),
+  };
 }
 
 function readMessage(value: unknown): PromptMessage {
@@ -20,7 +35,9 @@ function readMessage(value: unknown): PromptMessage {
   const content = value['content'];
   if (typeof content === 'string') return { role: value['role'], content: { type: 'text', text: content } };
   if (!isContentBlock(content)) {
-    throw new ResultError('The content of a prompt message is a string or one content block, such as text() or image().');
+    throw new ResultError(
+      'The content of a prompt message is a string or one content block, such as text() or image().',
+    );
   }
   return { role: value['role'], content };
 }

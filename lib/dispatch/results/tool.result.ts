@@ -6,8 +6,7 @@ const RESULT_FIELDS = ['content', 'structuredContent', 'isError', '_meta'];
 
 /** What a handler returned, before its structured part is checked. */
 export type ToolReturn =
-  | { readonly kind: 'result'; readonly result: ToolResult }
-  | { readonly kind: 'value'; readonly value: unknown };
+  { readonly kind: 'result'; readonly result: ToolResult } | { readonly kind: 'value'; readonly value: unknown };
 
 /**
  * Reads the return value of a tool: content blocks and full results by their exact shape, everything else as a value.
@@ -30,6 +29,10 @@ export function structuredResult(value: unknown): ToolResult {
 
 /** @throws ResultError for what JSON cannot carry. */
 export function jsonOf(value: unknown): string {
+  // JSON would spell them out byte by byte, which no client can use.
+  if (value instanceof Uint8Array) {
+    throw new ResultError('Bytes cannot be returned as they are. Wrap them in image(), audio(), embedded() or blob().');
+  }
   let json: string | undefined;
   try {
     json = JSON.stringify(value);

@@ -1,6 +1,7 @@
 import type { CompletionOptions } from '../../decorators/component-metadata.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import type { CompletionTarget } from '../../model/operation.js';
+import { narrowTexts } from '../parameter-plan.js';
 import type { CompletionComponent, ComponentHost } from '../registered-component.js';
 import { refuseUnknownOptions } from './component-names.js';
 
@@ -19,5 +20,7 @@ export function buildCompletion(options: CompletionOptions, host: ComponentHost)
     options.prompt === undefined
       ? { kind: 'template', uri: options.resource }
       : { kind: 'prompt', name: options.prompt };
-  return { kind: 'completion', target, argument: options.argument, host };
+  // A method that asks for a string gets what was typed; the rest of the query is context.
+  const parameters = narrowTexts(host.parameters, 'value');
+  return { kind: 'completion', target, argument: options.argument, host: { ...host, parameters } };
 }

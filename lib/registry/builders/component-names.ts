@@ -41,6 +41,28 @@ export function requireText(value: unknown, option: string, owner: string): void
   }
 }
 
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Options such as `meta` and `annotations` have to be objects. */
+export function requireFields(value: unknown, option: string, owner: string): void {
+  if (value !== undefined && !isFields(value)) {
+    throw new InvalidComponentError(owner, `the option "${option}" must be an object.`);
+  }
+}
+
+export function requireIcons(icons: unknown, owner: string): void {
+  if (icons === undefined) return;
+  const fits = (icon: unknown): boolean =>
+    isFields(icon) && typeof icon['src'] === 'string' && /^(?:https?|data):/i.test(icon['src']);
+  if (!Array.isArray(icons) || !icons.every(fits)) {
+    throw new InvalidComponentError(
+      owner,
+      'the option "icons" must be a list of { src }, each an https: or data: URL.',
+    );
+  }
+}
+
 /** Copies what is there, so that absent options are absent on the wire too. */
 export function present<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;

@@ -1,12 +1,23 @@
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
 import type { ComponentSchema, SchemaDirection } from '../../schema/component-schema.js';
+import { NO_ARGUMENTS } from '../../schema/no-arguments.schema.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import type { ParameterPlan } from '../parameter-plan.js';
 
-const NO_ARGUMENTS = Object.freeze({ type: 'object', additionalProperties: false });
-
-const BUILT_IN = new Set<unknown>([Object, String, Number, Boolean, Array, Promise, Function, Symbol, BigInt, Date, Map]);
+const BUILT_IN = new Set<unknown>([
+  Object,
+  String,
+  Number,
+  Boolean,
+  Array,
+  Promise,
+  Function,
+  Symbol,
+  BigInt,
+  Date,
+  Map,
+]);
 
 /** What the author passed, or the DTO class of the parameter. */
 export function inputSource(input: unknown, parameters: ParameterPlan, owner: string): unknown {

@@ -5,7 +5,7 @@ import type { ResourceDefinition, TemplateDefinition } from '../../model/compone
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import { UriTemplate } from '../../uri/uri-template.js';
 import type { ComponentHost, ResourceComponent, TemplateComponent } from '../registered-component.js';
-import { COMMON_OPTIONS, present, refuseUnknownOptions, requireText } from './component-names.js';
+import { COMMON_OPTIONS, present, refuseUnknownOptions, requireFields, requireText } from './component-names.js';
 import { buildDescribed } from './described.builder.js';
 import { declaredClass, resolveSchema } from './input-schema.builder.js';
 
@@ -19,6 +19,7 @@ export async function buildResource(
 ): Promise<ResourceComponent | TemplateComponent> {
   const { owner } = host;
   refuseUnknownOptions(options, OPTIONS, owner);
+  requireFields(options.annotations, 'annotations', owner);
   requireText(options.mimeType, 'mimeType', owner);
   if (typeof options.uri !== 'string') {
     throw new InvalidComponentError(owner, 'the option "uri" is missing. Give the resource an absolute URI.');

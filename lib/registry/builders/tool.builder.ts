@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../../model/component.js';
 import { readHeaderMarks } from '../../schema/header-marks.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import type { ComponentHost, ToolComponent } from '../registered-component.js';
-import { COMMON_OPTIONS, present, refuseUnknownOptions } from './component-names.js';
+import { COMMON_OPTIONS, present, refuseUnknownOptions, requireFields } from './component-names.js';
 import { buildDescribed } from './described.builder.js';
 import { inputSource, resolveSchema } from './input-schema.builder.js';
 
@@ -18,6 +18,7 @@ export async function buildTool(
 ): Promise<ToolComponent> {
   const { owner } = host;
   refuseUnknownOptions(options, OPTIONS, owner);
+  requireFields(options.annotations, 'annotations', owner);
   const described = buildDescribed(options, host.method, owner);
   const input = await resolveSchema(resolver, inputSource(options.input, host.parameters, owner), 'input', owner);
   const output =

@@ -102,8 +102,11 @@ export class EndpointEnhancers {
 
   private guard(lazy: LazyEnhancer<CanActivate>): CanActivate {
     return {
-      canActivate: async (context: ExecutionContext) =>
-        (await lazy.of(requestOf(context))).canActivate(context) as boolean,
+      canActivate: (context: ExecutionContext) => {
+        const guard = lazy.of(requestOf(context));
+        if (!(guard instanceof Promise)) return guard.canActivate(context);
+        return guard.then((scoped) => scoped.canActivate(context) as boolean);
+      },
     };
   }
 

@@ -41,7 +41,7 @@ export class HttpDoor {
 
   private isOurs(url: string): boolean {
     this.paths ??= new Set(this.findPaths().map(comparable));
-    return this.paths.has(comparable(pathOf(url)));
+    return this.paths.has(url) || this.paths.has(comparable(pathOf(url)));
   }
 }
 

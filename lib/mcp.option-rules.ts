@@ -1,0 +1,93 @@
+import { InvalidOptionsError } from './errors/invalid-options.error.js';
+
+/** The options that exist, by the option that holds them; `''` is the top. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  '': [
+    ...['name', 'version', 'title', 'description', 'websiteUrl', 'icons', 'instructions', 'path', 'protocols'],
+    ...['http', 'auth', 'pageSize', 'cache'],
+  ],
+  http: [
+    ...['guards', 'interceptors', 'filters', 'allowedOrigins', 'allowedHosts', 'maxBodyBytes', 'bodyTimeoutMs'],
+    ...['readTimeoutMs', 'chunkedBodies', 'drainTimeoutMs'],
+  ],
+  auth: ['property'],
+  forFeature: ['server', 'providers', 'imports'],
+  cache: ['discover', 'tools', 'prompts', 'resources', 'templates', 'read'],
+};
+
+const HINT = ['ttlMs', 'scope'];
+const ICON = ['src', 'mimeType', 'sizes', 'theme'];
+
+/** Options that Nest needs before the others are made. */
+const EARLY = new Set(['server', 'include', 'isGlobal']);
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function requireFields(value: unknown, option: string): void {
+  if (value !== undefined && !isFields(value)) throw new InvalidOptionsError(option, 'it must be an object.');
+}
+
+/** Refuses what no option is called, most of it slips of the pen. */
+export function refuseUnknown(given: object, place: string): void {
+  refuseOthers(given, KNOWN[place] ?? [], place);
+}
+
+function refuseOthers(given: object, known: readonly string[], place: string): void {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  const name = place === '' ? unknown : `${place}.${unknown}`;
+  const cure =
+    place === '' && EARLY.has(unknown)
+      ? 'it has to be known early. Pass it to forRootAsync() itself, beside the factory.'
+      : `there is no such option. Known are ${known.join(', ')}.`;
+  throw new InvalidOptionsError(name, cure);
+}
+
+export function requireHint(hint: unknown, option: string): void {
+  requireFields(hint, option);
+  if (!isFields(hint)) return;
+  refuseOthers(hint, HINT, option);
+  const { ttlMs, scope } = hint;
+  if (ttlMs !== undefined && (!Number.isSafeInteger(ttlMs) || (ttlMs as number) < 0)) {
+    throw new InvalidOptionsError(`${option}.ttlMs`, 'it must be a whole number of milliseconds, 0 or more.');
+  }
+  if (scope !== undefined && scope !== 'public' && scope !== 'private') {
+    throw new InvalidOptionsError(`${option}.scope`, 'it must be "public" or "private".');
+  }
+}
+
+export function requireIcons(icons: unknown): void {
+  if (icons === undefined) return;
+  if (!Array.isArray(icons))
+    throw new InvalidOptionsError('icons', 'it must be a list of { src, mimeType, sizes, theme }.');
+  for (const [index, icon] of icons.entries()) {
+    const option = `icons[${index}]`;
+    if (!isFields(icon) || typeof icon['src'] !== 'string' || !/^(?:https?|data):/i.test(icon['src'])) {
+      throw new InvalidOptionsError(option, 'its "src" must be an https: or data: URL.');
+    }
+    refuseOthers(icon, ICON, option);
+  }
+}
+
+/** Classes or instances; a circular import shows as `undefined` here. */
+export function listed<T>(value: readonly T[] | undefined, option: string): readonly T[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new InvalidOptionsError(option, 'it must be a list of classes or instances.');
+  for (const item of value as readonly unknown[]) {
+    if (typeof item === 'function' || (typeof item === 'object' && item !== null)) continue;
+    throw new InvalidOptionsError(
+      option,
+      `it holds ${String(item)}. List classes or instances, and look for circular imports.`,
+    );
+  }
+  return [...value];
+}
+
+export function positive(value: unknown, option: string, fallback: number, most = Number.MAX_SAFE_INTEGER): number {
+  if (value === undefined) return fallback;
+  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > most) {
+    throw new InvalidOptionsError(option, `it must be a whole number from 1 to ${most}.`);
+  }
+  return value as number;
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+
+import { McpModule, type McpModuleExtras, type McpModuleOptions } from '../../lib/index.js';
+import { refusal, start } from '../support/started.js';
+
+type Given = Partial<McpModuleOptions & McpModuleExtras>;
+
+const IDENTITY = { name: 'options', version: '1.0.0' };
+
+function importing(...imports: DynamicModule[]): Type<unknown> {
+  @Module({ imports })
+  class ImportingModule {}
+  return ImportingModule;
+}
+
+/** As a caller without a compiler may write them. */
+const rooted = (options: object): DynamicModule => McpModule.forRoot({ ...IDENTITY, ...options });
+
+const INVALID: readonly (readonly [option: string, given: object, words: string])[] = [
+  ['name', { name: '' }, 'not empty'],
+  ['name', { name: undefined }, 'not empty'],
+  ['name', { name: 5 }, 'string'],
+  ['version', { version: '' }, 'not empty'],
+  ['version', { version: 1 }, 'string'],
+  ['title', { title: 5 }, 'must be a string'],
+  ['description', { description: [] }, 'must be a string'],
+  ['websiteUrl', { websiteUrl: {} }, 'must be a string'],
+  ['instructions', { instructions: 5 }, 'must be a string'],
+  ['icons', { icons: 'icon.png' }, 'must be a list'],
+  ['icons[1]', { icons: [{ src: 'https://a/b.png' }, { src: 'b.png' }] }, 'https: or data:'],
+  ['icons[0]', { icons: [null] }, 'https: or data:'],
+  ['icons[0].size', { icons: [{ src: 'https://a/b.png', size: '1x1' }] }, 'no such option'],
+  ['pathh', { pathh: '/mcp' }, 'no such option. Known are name'],
+  ['path', { path: '' }, 'plain path'],
+  ['path', { path: '/mcp?x=1' }, 'plain path'],
+  ['path', { path: '/:tenant/mcp' }, 'plain path'],
+  ['path', { path: '/mcp/*' }, 'plain path'],
+  ['path', { path: 5 }, 'plain path'],
+  ['protocols', { protocols: [] }, 'at least one'],
+  ['protocols', { protocols: '2026-07-28' }, 'list'],
+  ['protocols', { protocols: ['2026-07-28', '2025-06-18'] }, '"2025-06-18" is not spoken. Known are 2026-07-28'],
+  ['http', { http: true }, 'must be an object'],
+  ['http', { http: 'off' }, 'must be an object'],
+  ['http', { http: null }, 'must be an object'],
+  ['http.gards', { http: { gards: [] } }, 'no such option. Known are guards'],
+  ['http.guards', { http: { guards: {} } }, 'must be a list'],
+  ['http.guards', { http: { guards: [undefined] } }, 'circular imports'],
+  ['http.interceptors', { http: { interceptors: [null] } }, 'circular imports'],
+  ['http.filters', { http: { filters: ['x'] } }, 'classes or instances'],
+  ['http.allowedOrigins', { http: { allowedOrigins: 'a.example' } }, 'list'],
+  ['http.allowedOrigins', { http: { allowedOrigins: ['https://a.example/path'] } }, ''],
+  ['http.allowedHosts', { http: { allowedHosts: [''] } }, ''],
+  ['http.maxBodyBytes', { http: { maxBodyBytes: 0 } }, 'whole number from 1'],
+  ['http.bodyTimeoutMs', { http: { bodyTimeoutMs: 1.5 } }, 'whole number from 1'],
+  ['http.readTimeoutMs', { http: { readTimeoutMs: -1 } }, 'whole number from 1'],
+  ['http.drainTimeoutMs', { http: { drainTimeoutMs: 2 ** 31 } }, 'to 2147483647'],
+  ['http.chunkedBodies', { http: { chunkedBodies: 'reject' } }, '"accept" or "refuse"'],
+  ['auth', { auth: 'user' }, 'must be an object'],
+  ['auth.propery', { auth: { propery: 'user' } }, 'no such option. Known are property'],
+  ['auth.property', { auth: { property: '' } }, 'name of a property'],
+  ['pageSize', { pageSize: 0 }, 'whole number from 1'],
+  ['pageSize', { pageSize: '10' }, 'whole number from 1'],
+  ['cache', { cache: null }, 'must be an object'],
+  ['cache.tool', { cache: { tool: {} } }, 'no such option. Known are discover'],
+  ['cache.tools', { cache: { tools: 5 } }, 'must be an object'],
+  ['cache.tools', { cache: { tools: null } }, 'must be an object'],
+  ['cache.tools.ttl', { cache: { tools: { ttl: 5 } } }, 'no such option. Known are ttlMs, scope'],
+  ['cache.tools.ttlMs', { cache: { tools: { ttlMs: -1 } } }, 'milliseconds'],
+  ['cache.read.scope', { cache: { read: { scope: 'shared' } } }, '"public" or "private"'],
+];
+
+describe('options that do not add up', () => {
+  it.each(INVALID)('are named: %s in %j', async (option, given, words) => {
+    const error = await refusal(importing(rooted(given)));
+    expect(error).toHaveProperty('code', 'MCP_INVALID_OPTIONS');
+    expect(error.message).toContain(`Option "${option}" of McpModule: `);
+    expect(error.message).toContain(words);
+  });
+
+  it.each([
+    ['server', { server: '' }, 'not empty'],
+    ['server', { server: 5 }, 'string'],
+    ['include', { include: {} }, 'must be a list'],
+    ['include', { include: [undefined] }, 'circular imports'],
+  ])('are named at once: %s in %j', (option, given, words) => {
+    expect(() => rooted(given)).toThrow(`Option "${option}" of McpModule: `);
+    expect(() => rooted(given)).toThrow(words);
+  });
+
+  it.each([
+    ['forFeature.server_', { server_: 'a', providers: [] }, 'Known are server, providers, imports'],
+    ['forFeature.providers', { providers: {} }, 'must be a list'],
+    ['forFeature.providers', { providers: [undefined] }, 'circular imports'],
+  ])('of a feature are named too: %s', (option, given, words) => {
+    const feature = (): DynamicModule => McpModule.forFeature(given as Parameters<typeof McpModule.forFeature>[0]);
+    expect(feature).toThrow(`Option "${option}" of McpModule: `);
+    expect(feature).toThrow(words);
+  });
+
+  it('are named when a factory makes them', async () => {
+    const made = McpModule.forRootAsync({ useFactory: () => ({ ...IDENTITY, pageSize: -1 }) });
+    expect((await refusal(importing(made))).message).toContain('Option "pageSize" of McpModule');
+    const nothing = McpModule.forRootAsync({ useFactory: () => undefined as unknown as McpModuleOptions });
+    expect((await refusal(importing(nothing))).message).toContain('Call forRoot({ name, version })');
+  });
+
+  it.each(['server', 'include', 'isGlobal'])('say where %s belongs when a factory makes it', async (option) => {
+    const made = McpModule.forRootAsync({ useFactory: () => ({ ...IDENTITY, [option]: 'x' }) });
+    const { message } = await refusal(importing(made));
+    expect(message).toContain(`Option "${option}" of McpModule: `);
+    expect(message).toContain('Pass it to forRootAsync() itself');
+  });
+});
+
+class Stranger {}
+
+describe('servers of one app', () => {
+  it.each([
+    ['two without a name', [{}, { path: '/other' }], 'Option "server"', 'two servers of this app are called "default"'],
+    ['two of one name', [{ server: 'a' }, { server: 'a', path: '/other' }], 'Option "server"', 'called "a"'],
+    ['two at one path', [{}, { server: 'b' }], 'Option "path"', '"default" and "b" both answer at /mcp'],
+    [
+      'two at one path, written differently',
+      [{ path: 'a/mcp' }, { server: 'b', path: '/A/mcp' }],
+      'Option "path"',
+      'another path',
+    ],
+    [
+      'one that includes a module of nobody',
+      [{ include: [Stranger] }],
+      'Option "include"',
+      'includes Stranger, which is no module of this app',
+    ],
+  ] as [string, Given[], string, string][])('are refused: %s', async (_what, servers, option, words) => {
+    const { message } = await refusal(importing(...servers.map(rooted)));
+    expect(message).toContain(option);
+    expect(message).toContain(words);
+  });
+
+  it('are refused whichever way their paths are made', async () => {
+    const made = McpModule.forRootAsync({ server: 'b', useFactory: () => ({ ...IDENTITY, path: '/mcp' }) });
+    expect((await refusal(importing(rooted({}), made))).message).toContain('both answer at /mcp');
+  });
+
+  it('may share what only HTTP would tell apart', async () => {
+    const app = await start(
+      importing(rooted({ http: false }), rooted({ server: 'b', http: false }), rooted({ server: 'c' })),
+    );
+    expect(app).toBeDefined();
+    await app.close();
+  });
+
+  it('are one where two modules import the same', async () => {
+    const shared = rooted({});
+    @Module({ imports: [shared] })
+    class OtherModule {}
+    const app = await start(importing(shared, { module: OtherModule }));
+    expect(app).toBeDefined();
+    await app.close();
+  });
+});
+
+describe('options objects', () => {
+  it('are not changed', async () => {
+    const freeze = <T>(value: T): T => {
+      if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+      return value;
+    };
+    const options = freeze({
+      ...IDENTITY,
+      icons: [{ src: 'https://a/b.png', sizes: ['any'] }],
+      server: 'default',
+      include: [],
+      http: { guards: [], allowedOrigins: ['a.example'] },
+      auth: { property: 'user' },
+      cache: { tools: { ttlMs: 5 } },
+      protocols: ['2026-07-28'],
+    });
+    const before = JSON.stringify(options);
+    const app = await start(importing(McpModule.forRoot(options)));
+    await app.close();
+    expect(JSON.stringify(options)).toBe(before);
+    const feature = freeze({ server: 'default', providers: [Stranger], imports: [] });
+    await (await start(importing(rooted({}), McpModule.forFeature(feature)))).close();
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { readSettings } from '../../../lib/mcp.settings.js';
+
+const IDENTITY = { name: 'a', version: '1' };
+
+describe('settings', () => {
+  it('have safe defaults', () => {
+    expect(readSettings(IDENTITY)).toEqual({
+      profile: { identity: IDENTITY, cache: {} },
+      admission: { allowedOrigins: ['loopback'] },
+      http: {
+        path: '/mcp',
+        guards: [],
+        interceptors: [],
+        filters: [],
+        maxBodyBytes: 2_000_000,
+        bodyTimeoutMs: 10_000,
+        readTimeoutMs: 5_000,
+        drainTimeoutMs: 5_000,
+        chunkedBodies: 'accept',
+        authProperty: 'mcpAuth',
+      },
+      pageSize: 100,
+    });
+  });
+
+  it('take every option over', () => {
+    const guard = { canActivate: () => true };
+    const settings = readSettings({
+      ...IDENTITY,
+      instructions: 'i',
+      path: 'deep/path',
+      pageSize: 7,
+      auth: { property: 'user' },
+      cache: { read: { ttlMs: 1 } },
+      http: {
+        guards: [guard],
+        allowedOrigins: ['*'],
+        allowedHosts: ['loopback'],
+        maxBodyBytes: 1,
+        bodyTimeoutMs: 2,
+        readTimeoutMs: 3,
+        drainTimeoutMs: 4,
+        chunkedBodies: 'refuse',
+      },
+    });
+    expect(settings).toMatchObject({
+      profile: { instructions: 'i', cache: { read: { ttlMs: 1 } } },
+      admission: { allowedOrigins: ['*'], allowedHosts: ['loopback'] },
+      http: {
+        path: '/deep/path',
+        guards: [guard],
+        maxBodyBytes: 1,
+        bodyTimeoutMs: 2,
+        readTimeoutMs: 3,
+        drainTimeoutMs: 4,
+        chunkedBodies: 'refuse',
+        authProperty: 'user',
+      },
+      pageSize: 7,
+    });
+  });
+
+  it('have no endpoint where there is none', () => {
+    expect(readSettings({ ...IDENTITY, http: false }).http).toBe(false);
+  });
+
+  it('do not follow a list that is changed later', () => {
+    const guards = [{ canActivate: () => true }];
+    const { http } = readSettings({ ...IDENTITY, http: { guards } });
+    guards.pop();
+    expect(http).toMatchObject({ guards: [expect.anything()] });
+  });
+});
