@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Operation, OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
-import type { CallLink } from './calls/call.runner.js';
+import type { CallLink } from './calls/call.js';
 import type { OperationHandler } from './operation-handler.js';
 import { CallToolOperation } from './operations/call-tool.operation.js';
 import { CompleteOperation } from './operations/complete.operation.js';

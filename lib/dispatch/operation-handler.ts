@@ -1,6 +1,6 @@
 import type { Operation, OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
-import type { CallLink } from './calls/call.runner.js';
+import type { CallLink } from './calls/call.js';
 
 /** Carries out one kind of operation. */
 export interface OperationHandler<K extends Operation['kind'] = Operation['kind']> {

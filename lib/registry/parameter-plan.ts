@@ -54,7 +54,7 @@ export function planParameters(prototype: object, method: string): ParameterPlan
   const whole = bodies.find(([, record]) => record.data === undefined)?.[1].index;
   return {
     records,
-    types: types.map((type, index) => (isImpliedContext(implied, index) ? undefined : type)),
+    types: types.map((type, index) => (contextKey(index) in implied ? undefined : type)),
     argumentsType: whole === undefined ? undefined : types[whole],
     takesArguments: bodies.some(([, record]) => record.index < count),
     takesNamedArgument: bodies.some(([, record]) => record.data !== undefined),
@@ -76,7 +76,8 @@ const isBody = (key: string): boolean => key.startsWith(`${ARGUMENTS_KIND}:`);
 
 const contextKey = (index: number): string => `mcp${CUSTOM_ARGUMENTS}:${index}`;
 
-const isImpliedContext = (implied: Records, index: number): boolean => contextKey(index) in implied;
+/** Whether a record is the context's, implied by its type. */
+export const isImpliedContext = (key: string, index: number): boolean => key === contextKey(index);
 
 /** By type: the context gets itself, the first other parameter gets the arguments. */
 function implyRecords(written: Records, types: readonly unknown[], count: number): Records {

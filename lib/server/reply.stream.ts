@@ -4,8 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { Subscriber } from 'rxjs';
 
 import type { Dialect } from '../dialects/dialect.js';
-import type { Call } from '../dispatch/calls/call.js';
-import type { CallLink } from '../dispatch/calls/call.runner.js';
+import type { Call, CallLink } from '../dispatch/calls/call.js';
 import type { CallEvent } from '../model/event.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
@@ -25,30 +24,27 @@ export class ReplyStream implements CallLink {
     private readonly forms: ReplyForms,
   ) {}
 
-  readonly started = (call: Call): void => {
+  started(call: Call): void {
     this.call = call;
     if (this.over) call.cancel();
-  };
+  }
 
   /** Events need a stream, so a client that takes JSON alone never sees them. */
-  readonly sink = (event: CallEvent): Promise<void> | undefined => {
+  send(event: CallEvent): Promise<void> | undefined {
     if (this.over || !this.forms.sse) return undefined;
     return new Promise((written) => {
       this.subscriber.next({ ...this.dialect.encodeEvent(event, this.request), written });
     });
-  };
+  }
 
   settle(dispatch: () => Outcome | Promise<Outcome>): void {
-    let outcome: Outcome | Promise<Outcome>;
     try {
-      outcome = dispatch();
+      const outcome = dispatch();
+      if (outcome instanceof Promise) outcome.then(this.finish, this.fail);
+      else this.answer(outcome);
     } catch (error) {
       this.fail(error);
-      return;
     }
-    if (outcome instanceof Promise)
-      outcome.then((settled) => this.answer(settled)).catch((error: unknown) => this.fail(error));
-    else this.answer(outcome);
   }
 
   /** Whoever listened has gone, or has everything. */
@@ -57,19 +53,25 @@ export class ReplyStream implements CallLink {
     this.call?.cancel();
   }
 
+  private readonly finish = (outcome: Outcome): void => {
+    try {
+      this.answer(outcome);
+    } catch (error) {
+      this.fail(error);
+    }
+  };
+
   private answer(outcome: Outcome): void {
-    if (this.over) return;
-    const message = this.dialect.encodeOutcome(outcome, this.request);
-    this.end(message);
+    if (!this.over) this.end(this.dialect.encodeOutcome(outcome, this.request));
   }
 
   /** Only a fault of this library, or a result that cannot be written, gets here. */
-  private fail(error: unknown): void {
+  private readonly fail = (error: unknown): void => {
     const reference = randomUUID();
     const stack = (error as { stack?: unknown } | null)?.stack;
     logger.error(`A request failed [${reference}]`, typeof stack === 'string' ? stack : String(error));
     if (!this.over) this.end(this.dialect.encodeFault({ kind: 'internal', reference }, this.request.id));
-  }
+  };
 
   private end(message: OutgoingMessage): void {
     this.over = true;

@@ -1,23 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Arguments, OperationRequest } from '../../model/operation.js';
+import type { Arguments, Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
-import { Call, type EventSink } from './call.js';
+import { Call, type CallLink } from './call.js';
 import { HandlerFactory, type Invocation } from '../handlers/handler.factory.js';
 
-/** What connects a running handler to whoever waits for it. */
-export interface CallLink {
-  readonly sink: EventSink;
-  /** Told once, before the handler starts, so that it can be cancelled. */
-  readonly started: (call: Call) => void;
-}
-
 /** How one kind of operation reads what its handler returned or threw. */
-export interface CallEnding {
-  readonly returned: (value: unknown) => Outcome | Promise<Outcome>;
-  readonly threw: (error: unknown) => Outcome;
+export interface CallEnding<C extends RegisteredComponent, O extends Operation> {
+  returned(value: unknown, component: C, request: OperationRequest<O>): Outcome | Promise<Outcome>;
+  threw(error: unknown, component: C, request: OperationRequest<O>): Outcome;
 }
 
 /** Runs component methods; their wrappers are made once, when the app has all its global enhancers. */
@@ -34,20 +27,22 @@ export class CallRunner {
     for (const component of this.registry.all()) this.invocations.set(component, this.factory.create(component));
   }
 
-  async run(
-    component: RegisteredComponent,
+  async run<C extends RegisteredComponent, O extends Operation>(
+    component: C,
     args: Arguments,
-    request: OperationRequest,
+    request: OperationRequest<O>,
     link: CallLink,
-    ending: CallEnding,
+    ending: CallEnding<C, O>,
   ): Promise<Outcome> {
-    const call = new Call(request, component, args, link.sink);
+    const call = new Call(request, component, args, link);
     link.started(call);
     try {
       const value = await this.invocationOf(component)(call);
-      return call.interruption ?? (await ending.returned(value));
+      if (call.interruption !== undefined) return call.interruption;
+      const outcome = ending.returned(value, component, request);
+      return outcome instanceof Promise ? await outcome : outcome;
     } catch (error) {
-      return call.interruption ?? ending.threw(error);
+      return call.interruption ?? ending.threw(error, component, request);
     }
   }
 

@@ -7,18 +7,23 @@ import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
 import { acceptsLog, checkLog, checkProgress, fitsProgress } from './event.rules.js';
 
-/** Takes an event towards the client; resolves when it was written, or when it was dropped. */
-export type EventSink = (event: CallEvent) => Promise<void> | undefined;
+/** What connects a running handler to whoever waits for it. */
+export interface CallLink {
+  /** Told once, before the handler starts, so that it can be cancelled. */
+  started(call: Call): void;
+  /** Takes an event towards the client; resolves when it was written, or when it was dropped. */
+  send(event: CallEvent): Promise<void> | undefined;
+}
 
 /** One running handler: what it was asked, what it may tell, and how it ends. */
 export class Call implements CallArguments {
-  readonly context = new CallContext(this);
   /** Parsed arguments; after validation the validated ones. */
   arguments: unknown;
   /** Set once arguments passed their schema. */
   validated = false;
   /** Set when the handler stopped to ask the client. */
   interruption: InputRequiredOutcome | undefined;
+  private seenContext: CallContext | undefined;
   private controller: AbortController | undefined;
   private state: 'running' | 'finished' | 'cancelled' = 'running';
   private lastProgress = Number.NEGATIVE_INFINITY;
@@ -28,12 +33,17 @@ export class Call implements CallArguments {
     readonly request: OperationRequest,
     readonly component: RegisteredComponent,
     args: Arguments,
-    private readonly sink: EventSink,
+    private readonly link: CallLink,
   ) {
     this.arguments = args;
   }
 
-  /** Made when somebody first looks, since most handlers never do. */
+  /** Made when somebody first looks, like the signal, since most handlers never do. */
+  get context(): CallContext {
+    this.seenContext ??= new CallContext(this);
+    return this.seenContext;
+  }
+
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
@@ -50,7 +60,7 @@ export class Call implements CallArguments {
     if (event instanceof ProgressItem) checkProgress(event);
     else checkLog(event);
     if (!this.running || !this.isWanted(event)) return;
-    await this.sink(event);
+    await this.link.send(event);
   }
 
   /**

@@ -1,15 +1,15 @@
 import type { ExternalContextCreator } from '@nestjs/core';
+import { isObservable } from 'rxjs';
 
 import { CALL_INDEX } from '../../model/call-arguments.js';
 import type { ComponentHost } from '../../registry/registered-component.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
-import { checkArguments } from '../calls/argument.check.js';
 import type { Call } from '../calls/call.js';
 import { CallInterruption } from '../calls/call-interruption.js';
-import { collectEmissions, isEmitting } from '../calls/emissions.js';
+import { planDirectArguments } from './direct-arguments.js';
+import { runHandler, type HandlerTarget } from './handler.run.js';
 import {
   openContextCreator,
-  type Continuation,
   type ContextCreatorInternals,
   type FilterHandler,
   type NestArgumentsHost,
@@ -28,15 +28,19 @@ export function fitContextCreator(
   schema: ComponentSchema | undefined,
 ): ExternalContextCreator {
   const own = openContextCreator(creator);
+  const direct = planDirectArguments(host.parameters);
   // Nest looks among providers only, and then skips the guards of controllers without a word.
   own.getHostModuleKey = () => host.moduleKey;
   own.getContextModuleKey = () => host.moduleKey;
   // Nest 11 caches by method name alone and would reuse another library's parameters.
   own.handlerMetadataStorage = { get: () => undefined, set: () => undefined };
   own.contextUtils = fitParameters(own.contextUtils, host);
-  own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, schema);
+  const pipes = fitPipes(own);
+  own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, (call, target) =>
+    runHandler(call, schema, target, pipes.bound ? undefined : direct),
+  );
+  own.transformToResult = fitResult(own.transformToResult.bind(own));
   own.filtersContextCreator = fitFilters(own.filtersContextCreator);
-  own.getParamValue = fitPipes(own.getParamValue.bind(own));
   return own as unknown as ExternalContextCreator;
 }
 
@@ -50,20 +54,40 @@ function fitParameters(
   return own;
 }
 
+/** Without interceptors there is nothing to wrap, so nothing of RxJS or another promise comes in. */
 function fitInterceptors(
   original: ContextCreatorInternals['interceptorsConsumer'],
-  schema: ComponentSchema | undefined,
+  run: (call: Call, target: HandlerTarget) => Promise<unknown> | unknown,
 ): ContextCreatorInternals['interceptorsConsumer'] {
-  const run = async (call: Call, next: Continuation): Promise<unknown> => {
-    const pending = checkArguments(call, schema);
-    if (pending !== undefined) await pending;
-    const value = await next();
-    return isEmitting(value) ? collectEmissions(value, call) : value;
-  };
   return {
-    intercept: (interceptors, args, instance, callback, ...[next, type]) =>
-      original.intercept(interceptors, args, instance, callback, () => run(args[CALL_INDEX] as Call, next), type),
+    intercept: (interceptors, args, instance, callback, ...[next, type]) => {
+      const call = args[CALL_INDEX] as Call;
+      const target: HandlerTarget = { instance, method: callback as HandlerTarget['method'], next };
+      if (interceptors.length === 0) return run(call, target);
+      return original.intercept(interceptors, args, instance, callback, async () => run(call, target), type);
+    },
   };
+}
+
+/** Notes whether pipes apply to every parameter; Nest asks for them while it wraps the handler. */
+function fitPipes(own: ContextCreatorInternals): { readonly bound: boolean } {
+  const found = { bound: false };
+  const original = own.pipesContextCreator;
+  own.pipesContextCreator = Object.assign(Object.create(original) as typeof original, {
+    create: (...place: unknown[]) => {
+      const pipes = original.create(...place);
+      found.bound = pipes.length > 0;
+      return pipes;
+    },
+  });
+  return found;
+}
+
+/** Only interceptors make Observables of a result; a handler's own was collected before. */
+function fitResult(
+  original: ContextCreatorInternals['transformToResult'],
+): ContextCreatorInternals['transformToResult'] {
+  return (result) => (isObservable(result) ? original(result) : result);
 }
 
 function fitFilters(
@@ -84,8 +108,4 @@ async function runFilters(filters: FilterHandler, error: unknown, host: NestArgu
   // A catch-all filter that answers nothing, or the HTTP response, would otherwise turn errors into empty successes.
   if (answer === undefined || answer === null || answer === host.getArgByIndex(RESPONSE_INDEX)) throw error;
   return answer;
-}
-
-function fitPipes(original: ContextCreatorInternals['getParamValue']): ContextCreatorInternals['getParamValue'] {
-  return (value, metadata, pipes) => (pipes.length === 0 ? Promise.resolve(value) : original(value, metadata, pipes));
 }

@@ -30,6 +30,8 @@ export interface ContextCreatorInternals {
     reflectCallbackMetadata: (instance: unknown, method: string, key: string) => unknown;
     reflectCallbackParamtypes: (instance: unknown, method: string) => unknown;
   };
+  transformToResult: (result: unknown) => Promise<unknown> | unknown;
+  pipesContextCreator: { create: (...place: unknown[]) => readonly unknown[] };
   handlerMetadataStorage: { get: () => undefined; set: () => void };
   interceptorsConsumer: {
     intercept: (
@@ -39,7 +41,7 @@ export interface ContextCreatorInternals {
       callback: unknown,
       next: Continuation,
       type: string,
-    ) => Promise<unknown>;
+    ) => Promise<unknown> | unknown;
   };
   filtersContextCreator: { create: (...place: unknown[]) => FilterHandler };
 }
@@ -48,6 +50,8 @@ const REPLACED = [
   'getHostModuleKey',
   'getContextModuleKey',
   'getParamValue',
+  'transformToResult',
+  'pipesContextCreator',
   'contextUtils',
   'handlerMetadataStorage',
   'interceptorsConsumer',

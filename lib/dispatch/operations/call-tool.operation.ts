@@ -6,34 +6,32 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { ToolComponent } from '../../registry/registered-component.js';
-import { CallRunner, type CallLink } from '../calls/call.runner.js';
+import type { CallLink } from '../calls/call.js';
+import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { classify, FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 import { ResultError } from '../results/result.error.js';
 import { jsonOf, readToolReturn, structuredResult } from '../results/tool.result.js';
 
-type ToolRequest = OperationRequest<Extract<Operation, { kind: 'call-tool' }>>;
+type CallTool = Extract<Operation, { kind: 'call-tool' }>;
 
 /** Validates, invokes, validates again. */
 @Injectable()
-export class CallToolOperation implements OperationHandler<'call-tool'> {
+export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnding<ToolComponent, CallTool> {
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
   ) {}
 
-  handle(request: ToolRequest, link: CallLink): Outcome | Promise<Outcome> {
+  handle(request: OperationRequest<CallTool>, link: CallLink): Outcome | Promise<Outcome> {
     const { name } = request.operation;
     const tool = this.registry.findTool(name);
     if (tool === undefined) return faulty({ kind: 'unknown-component', message: `Unknown tool: ${name}` });
-    return this.runner.run(tool, request.operation.arguments, request, link, {
-      returned: (value) => this.returned(value, tool),
-      threw: (error) => this.threw(error, tool),
-    });
+    return this.runner.run(tool, request.operation.arguments, request, link, this);
   }
 
-  private returned(value: unknown, tool: ToolComponent): Outcome | Promise<Outcome> {
+  returned(value: unknown, tool: ToolComponent): Outcome | Promise<Outcome> {
     const read = readToolReturn(value, tool.output !== undefined);
     if (tool.output === undefined) {
       return complete(read.kind === 'result' ? read.result : structuredResult(read.value));
@@ -65,7 +63,7 @@ export class CallToolOperation implements OperationHandler<'call-tool'> {
     return verdict.value;
   }
 
-  private threw(error: unknown, tool: ToolComponent): Outcome {
+  threw(error: unknown, tool: ToolComponent): Outcome {
     const thrown = classify(error);
     switch (thrown.kind) {
       case 'protocol':

@@ -3,12 +3,14 @@ import { Injectable } from '@nestjs/common';
 import type { CompletionTarget, Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
-import { CallRunner, type CallLink } from '../calls/call.runner.js';
+import type { CompletionComponent } from '../../registry/registered-component.js';
+import type { CallLink } from '../calls/call.js';
+import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 import { readCompletionReturn } from '../results/completion.result.js';
 
-type CompleteRequest = OperationRequest<Extract<Operation, { kind: 'complete' }>>;
+type Complete = Extract<Operation, { kind: 'complete' }>;
 
 const complete = (completion: Readonly<Record<string, unknown>>): Outcome => ({
   kind: 'complete',
@@ -17,14 +19,14 @@ const complete = (completion: Readonly<Record<string, unknown>>): Outcome => ({
 
 /** Suggestions for an argument of a prompt or a variable of a template. */
 @Injectable()
-export class CompleteOperation implements OperationHandler<'complete'> {
+export class CompleteOperation implements OperationHandler<'complete'>, CallEnding<CompletionComponent, Complete> {
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
   ) {}
 
-  handle(request: CompleteRequest, link: CallLink): Outcome | Promise<Outcome> {
+  handle(request: OperationRequest<Complete>, link: CallLink): Outcome | Promise<Outcome> {
     const { target, argument, context } = request.operation;
     const known = this.argumentsOf(target);
     if (known === undefined) {
@@ -38,10 +40,15 @@ export class CompleteOperation implements OperationHandler<'complete'> {
     const completion = this.registry.findCompletion(target, argument.name);
     if (completion === undefined) return complete({ values: [] });
     const query = { value: argument.value, context };
-    return this.runner.run(completion, query, request, link, {
-      returned: (value) => complete(readCompletionReturn(value)),
-      threw: (error) => faulty(this.faults.toFault(error, completion.host.owner)),
-    });
+    return this.runner.run(completion, query, request, link, this);
+  }
+
+  returned(value: unknown): Outcome {
+    return complete(readCompletionReturn(value));
+  }
+
+  threw(error: unknown, { host }: CompletionComponent): Outcome {
+    return faulty(this.faults.toFault(error, host.owner));
   }
 
   private argumentsOf(target: CompletionTarget): readonly string[] | undefined {

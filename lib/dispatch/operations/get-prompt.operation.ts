@@ -3,29 +3,36 @@ import { Injectable } from '@nestjs/common';
 import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
-import { CallRunner, type CallLink } from '../calls/call.runner.js';
+import type { PromptComponent } from '../../registry/registered-component.js';
+import type { CallLink } from '../calls/call.js';
+import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 import { readPromptReturn } from '../results/prompt.result.js';
 
-type PromptRequest = OperationRequest<Extract<Operation, { kind: 'get-prompt' }>>;
+type GetPrompt = Extract<Operation, { kind: 'get-prompt' }>;
 
 /** The messages of a prompt. */
 @Injectable()
-export class GetPromptOperation implements OperationHandler<'get-prompt'> {
+export class GetPromptOperation implements OperationHandler<'get-prompt'>, CallEnding<PromptComponent, GetPrompt> {
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
   ) {}
 
-  handle(request: PromptRequest, link: CallLink): Outcome | Promise<Outcome> {
+  handle(request: OperationRequest<GetPrompt>, link: CallLink): Outcome | Promise<Outcome> {
     const { name } = request.operation;
     const prompt = this.registry.findPrompt(name);
     if (prompt === undefined) return faulty({ kind: 'unknown-component', message: `Unknown prompt: ${name}` });
-    return this.runner.run(prompt, request.operation.arguments, request, link, {
-      returned: (value) => ({ kind: 'complete', result: readPromptReturn(value, prompt.definition.description) }),
-      threw: (error) => faulty(this.faults.toFault(error, prompt.host.owner)),
-    });
+    return this.runner.run(prompt, request.operation.arguments, request, link, this);
+  }
+
+  returned(value: unknown, { definition }: PromptComponent): Outcome {
+    return { kind: 'complete', result: readPromptReturn(value, definition.description) };
+  }
+
+  threw(error: unknown, { host }: PromptComponent): Outcome {
+    return faulty(this.faults.toFault(error, host.owner));
   }
 }

@@ -1,0 +1,27 @@
+import { ARGUMENTS_KIND, isImpliedContext, type ParameterPlan, type ParameterRecord } from '../../registry/parameter-plan.js';
+import type { Call } from '../calls/call.js';
+
+/** Fills a handler's parameters without Nest. */
+export type DirectArguments = (call: Call) => readonly unknown[];
+
+type Fill = (call: Call) => unknown;
+
+/**
+ * Most handlers take the arguments, the context or both, and no pipe looks at them. Filling those here spares Nest's
+ * promise per parameter; `undefined` when a parameter needs more than that.
+ */
+export function planDirectArguments(plan: ParameterPlan): DirectArguments | undefined {
+  const fills: Fill[] = [];
+  for (const [key, record] of Object.entries(plan.records)) {
+    const fill = fillOf(key, record);
+    if (fill === undefined) return undefined;
+    fills[record.index] = fill;
+  }
+  return (call) => fills.map((fill) => fill(call));
+}
+
+function fillOf(key: string, { data, index, pipes = [] }: ParameterRecord): Fill | undefined {
+  if (pipes.length > 0) return undefined;
+  if (isImpliedContext(key, index)) return (call) => call.context;
+  return key === `${ARGUMENTS_KIND}:${index}` && data === undefined ? (call) => call.arguments : undefined;
+}

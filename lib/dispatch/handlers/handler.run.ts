@@ -1,0 +1,39 @@
+import type { ComponentSchema } from '../../schema/component-schema.js';
+import { checkArguments } from '../calls/argument.check.js';
+import type { Call } from '../calls/call.js';
+import { collectEmissions, isEmitting } from '../calls/emissions.js';
+import type { DirectArguments } from './direct-arguments.js';
+import type { Continuation } from './nest-internals.js';
+
+/** The method to run, and Nest's own way to run it with pipes and parameter decorators. */
+export interface HandlerTarget {
+  readonly instance: unknown;
+  readonly method: (...args: readonly unknown[]) => unknown;
+  readonly next: Continuation;
+}
+
+/** What lies between interceptors and result: argument schema, pipes, the handler, and what it emits. */
+export function runHandler(
+  call: Call,
+  schema: ComponentSchema | undefined,
+  target: HandlerTarget,
+  direct: DirectArguments | undefined,
+): Promise<unknown> | unknown {
+  const pending = checkArguments(call, schema);
+  return pending === undefined
+    ? invoke(call, target, direct)
+    : pending.then(() => invoke(call, target, direct));
+}
+
+function invoke(call: Call, target: HandlerTarget, direct: DirectArguments | undefined): Promise<unknown> | unknown {
+  const value = direct === undefined ? target.next() : target.method.apply(target.instance, [...direct(call)]);
+  return isThenable(value) ? value.then((settled) => collect(settled, call)) : collect(value, call);
+}
+
+function collect(value: unknown, call: Call): Promise<unknown> | unknown {
+  return isEmitting(value) ? collectEmissions(value, call) : value;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
