@@ -40,7 +40,7 @@ function decodeText(input: Uint8Array | string): string | undefined {
   if (typeof input === 'string') {
     return LONE_SURROGATE.test(input) ? undefined : withoutByteOrderMark(input);
   }
-  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  const bytes = Buffer.isBuffer(input) ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
   if (isAscii(bytes)) return bytes.toString('latin1');
   return isUtf8(bytes) ? withoutByteOrderMark(bytes.toString('utf8')) : undefined;
 }
@@ -51,7 +51,7 @@ function withoutByteOrderMark(text: string): string {
 
 /** In valid JSON a backslash is always the begin of an escape inside a string. */
 function hasUnpairedEscape(text: string): boolean {
-  if (!/\\u[dD][89a-fA-F]/.test(text)) return false;
+  if (!text.includes('\\u') || !/\\u[dD][89a-fA-F]/.test(text)) return false;
   let expectedLow = -1;
   for (const { 0: escape, index } of text.matchAll(/\\(?:u[0-9a-fA-F]{4}|.)/g)) {
     const unit = escape.length === 6 ? Number.parseInt(escape.slice(2), 16) : 0;

@@ -5,11 +5,11 @@ import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common'
 
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
-import type { BodyReading, Exchange } from '../../wire/exchange.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import type { BodyReader } from '../node-http/body.reader.js';
-import { headOf, leaveNotes, notesOf, type RequestNotes } from '../node-http/http-request.js';
+import { leaveNotes, notesOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
+import { HttpExchange } from './http.exchange.js';
 import { RefusedExchange } from './refusal.filter.js';
 
 const INTERNAL_ERROR = -32603;
@@ -28,21 +28,30 @@ export class AdmissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): Promise<boolean> | boolean {
     const http = context.switchToHttp();
     const request: unknown = http.getRequest();
-    const platform = this.platform();
-    const raw = platform.rawRequest(request);
-    const notes = notesOf(raw) ?? leaveNotes(raw, { contentType: raw.headers['content-type'], screened: false });
-    unmask(raw, notes);
-    const accept = (prepared: Prepared): true => {
-      const unread = prepared.kind === 'refused' && prepared.refusal.closeConnection === true;
-      if (notes.keepsAlive === true && !unread) platform.rawResponse(http.getResponse()).shouldKeepAlive = true;
-      return enter(notes, prepared);
-    };
-    const prepared = this.prepare(this.exchangeOf(request, http.getResponse(), notes));
-    if (!(prepared instanceof Promise)) return accept(prepared);
-    return prepared.then(accept, (error: unknown) => accept(this.fail(error)));
+    const raw = this.platform().rawRequest(request);
+    // Without a guard in front this still runs inside the parser, which hands out the body only when it returns.
+    if (raw.readableLength === 0 && !raw.readableEnded) {
+      return Promise.resolve().then(() => this.admit(request, http.getResponse(), raw));
+    }
+    return this.admit(request, http.getResponse(), raw);
   }
 
-  private prepare(exchange: Exchange): Promise<Prepared> | Prepared {
+  private admit(request: unknown, response: unknown, raw: IncomingMessage): Promise<true> | true {
+    const platform = this.platform();
+    const notes = notesOf(raw) ?? leaveNotes(raw, { contentType: raw.headers['content-type'], screened: false });
+    unmask(raw, notes);
+    const { bodies, authProperty } = this;
+    const prepared = this.prepare(new HttpExchange(request, response, raw, notes, { platform, bodies, authProperty }));
+    const enter = (settled: Prepared): true => {
+      const unread = settled.kind === 'refused' && settled.refusal.closeConnection === true;
+      if (notes.keepsAlive === true && !unread) platform.rawResponse(response).shouldKeepAlive = true;
+      return letIn(notes, settled);
+    };
+    if (!(prepared instanceof Promise)) return enter(prepared);
+    return prepared.then(enter, (error: unknown) => enter(this.fail(error)));
+  }
+
+  private prepare(exchange: HttpExchange): Promise<Prepared> | Prepared {
     try {
       return this.exchanges.prepare(exchange);
     } catch (error) {
@@ -57,32 +66,10 @@ export class AdmissionGuard implements CanActivate {
     const body = encodeError(undefined, { code: INTERNAL_ERROR, message: 'Internal error', data: { reference } });
     return { kind: 'refused', refusal: { status: 500, body, closeConnection: true } };
   }
-
-  private exchangeOf(request: unknown, response: unknown, notes: RequestNotes): Exchange {
-    const raw = this.platform().rawRequest(request);
-    return {
-      head: headOf(raw, notes.contentType),
-      screened: notes.screened,
-      caller: { request, response, auth: () => this.authOf(request, raw) },
-      body: () => (raw.readableEnded ? this.consumedBody(request) : this.bodies.read(raw)),
-    };
-  }
-
-  /** Guards see the framework's request, middleware may see the raw one. */
-  private authOf(request: unknown, raw: IncomingMessage): unknown {
-    return ownProperty(request, this.authProperty) ?? ownProperty(raw, this.authProperty);
-  }
-
-  /** What the app's own middleware has read, where it was in front of us. */
-  private consumedBody(request: unknown): BodyReading {
-    const body = this.platform().consumedBody(request);
-    if (body instanceof Uint8Array || typeof body === 'string') return { ok: true, bytes: body };
-    return { ok: true, bytes: body === undefined ? '' : JSON.stringify(body) };
-  }
 }
 
 /** Refusals leave by the endpoint's filter; everything else goes on to the controller. */
-function enter(notes: RequestNotes, prepared: Prepared): true {
+function letIn(notes: RequestNotes, prepared: Prepared): true {
   if (prepared.kind === 'refused') throw new RefusedExchange(prepared.refusal);
   if (prepared.kind === 'faulty') {
     throw new RefusedExchange({ status: prepared.answer.status, body: prepared.answer.json });
@@ -95,11 +82,4 @@ function enter(notes: RequestNotes, prepared: Prepared): true {
 function unmask(raw: IncomingMessage, { contentType }: RequestNotes): void {
   if (contentType === undefined) delete raw.headers['content-type'];
   else raw.headers['content-type'] = contentType;
-}
-
-/** Only what code has set on this very object counts, nothing inherited. */
-function ownProperty(request: unknown, property: string): unknown {
-  return typeof request === 'object' && request !== null && Object.hasOwn(request, property)
-    ? (request as Record<string, unknown>)[property]
-    : undefined;
 }

@@ -27,6 +27,13 @@ interface Pending {
   readonly settle: (reading: BodyReading) => void;
 }
 
+/** Most bodies come with their head, and have arrived before anybody asks: nothing to wait for, nothing to watch. */
+function takeArrived(request: IncomingMessage, length: number | undefined): BodyReading | undefined {
+  if (length === undefined || request.readableLength !== length) return undefined;
+  const bytes = request.read(length) as Buffer | null;
+  return bytes === null ? undefined : { ok: true, bytes };
+}
+
 /** Owns the raw bodies of one endpoint: counts bytes and watches deadlines while they arrive. */
 export class BodyReader {
   private readonly pending = new Set<Pending>();
@@ -43,7 +50,8 @@ export class BodyReader {
     const early = this.refuseUnread(request);
     if (early !== undefined) return early;
     const declared = request.headers['content-length'];
-    return this.receive(request, declared === undefined ? undefined : Number(declared));
+    const length = declared === undefined ? undefined : Number(declared);
+    return takeArrived(request, length) ?? this.receive(request, length);
   }
 
   /** Ends the wait for every body that has not arrived, and takes no more; the app is closing. */

@@ -47,6 +47,25 @@ describe('BodyReader', () => {
 
   const settled = (): Promise<unknown> => jest.advanceTimersByTimeAsync(0);
 
+  it('takes a body that has arrived with its head at once, without listening', () => {
+    const bytes = Buffer.from('hello');
+    const request = Object.assign(new Arriving({ 'content-length': '5' }), {
+      readableLength: 5,
+      read: (size: number) => bytes.subarray(0, size),
+    });
+    expect(new BodyReader(LIMITS).read(asRequest(request))).toEqual({ ok: true, bytes });
+    expect(request.eventNames()).toEqual([]);
+  });
+
+  it('waits for the rest of a body that has arrived in part', async () => {
+    const request = Object.assign(new Arriving({ 'content-length': '5' }), { readableLength: 2 });
+    const state = start(new BodyReader(LIMITS), request);
+    request.emit('data', Buffer.from('he'));
+    request.emit('data', Buffer.from('llo'));
+    await settled();
+    expect(textOf(state)).toBe('hello');
+  });
+
   it('is done as soon as the declared bytes are there', async () => {
     const request = new Arriving({ 'content-length': '5' });
     const state = start(new BodyReader(LIMITS), request);

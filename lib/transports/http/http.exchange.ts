@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { Caller } from '../../model/peer.js';
+import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js';
+import type { BodyReader } from '../node-http/body.reader.js';
+import { headOf, type RequestNotes } from '../node-http/http-request.js';
+import type { HttpPlatform } from '../platforms/http-platform.js';
+
+/** What an exchange needs from its endpoint. */
+export interface EndpointParts {
+  readonly platform: HttpPlatform;
+  readonly bodies: BodyReader;
+  readonly authProperty: string;
+}
+
+/** One HTTP request as the core sees it; it is its own caller. */
+export class HttpExchange implements Exchange, Caller {
+  readonly head: ExchangeHead;
+  readonly screened: boolean;
+
+  constructor(
+    readonly request: unknown,
+    readonly response: unknown,
+    private readonly raw: IncomingMessage,
+    notes: RequestNotes,
+    private readonly endpoint: EndpointParts,
+  ) {
+    this.head = headOf(raw, notes.contentType);
+    this.screened = notes.screened;
+  }
+
+  get caller(): Caller {
+    return this;
+  }
+
+  /** Guards see the framework's request, middleware may see the raw one. */
+  auth(): unknown {
+    const { authProperty } = this.endpoint;
+    return ownProperty(this.request, authProperty) ?? ownProperty(this.raw, authProperty);
+  }
+
+  body(): Promise<BodyReading> | BodyReading {
+    return this.raw.readableEnded ? this.consumedBody() : this.endpoint.bodies.read(this.raw);
+  }
+
+  /** What the app's own middleware has read, where it was in front of us. */
+  private consumedBody(): BodyReading {
+    const body = this.endpoint.platform.consumedBody(this.request);
+    if (body instanceof Uint8Array || typeof body === 'string') return { ok: true, bytes: body };
+    return { ok: true, bytes: body === undefined ? '' : JSON.stringify(body) };
+  }
+}
+
+/** Only what code has set on this very object counts, nothing inherited. */
+function ownProperty(request: unknown, property: string): unknown {
+  return typeof request === 'object' && request !== null && Object.hasOwn(request, property)
+    ? (request as Record<string, unknown>)[property]
+    : undefined;
+}
