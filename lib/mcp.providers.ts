@@ -2,9 +2,9 @@ import { type Provider, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModuleRef, ModulesContainer } from '@nestjs/core';
 
 import { AdmissionPipeline } from './admission/admission.pipeline.js';
-import { Dialect } from './dialects/dialect.js';
 import { DialectSelector } from './dialects/dialect.selector.js';
-import { Dialect20260728 } from './dialects/v2026-07-28/dialect.js';
+import { Dialect } from './dialects/dialect.js';
+import { CurrentDialect } from './dialects/dialect.catalog.js';
 import { CallRunner } from './dispatch/calls/call.runner.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
@@ -44,7 +44,7 @@ const registry: readonly Provider[] = [
   ComponentRegistrar,
 ];
 
-const dialects: readonly Provider[] = [{ provide: Dialect, useClass: Dialect20260728 }, DialectSelector];
+const dialects: readonly Provider[] = [{ provide: Dialect, useClass: CurrentDialect }, DialectSelector];
 
 const admission: readonly Provider[] = [
   {

@@ -25,8 +25,7 @@ export interface Exchange {
 }
 
 export type BodyReading =
-  | { readonly ok: true; readonly bytes: Uint8Array | string }
-  | { readonly ok: false; readonly refusal: Refusal };
+  { readonly ok: true; readonly bytes: Uint8Array | string } | { readonly ok: false; readonly refusal: Refusal };
 
 /** A request that is answered without its message being looked at any further. */
 export interface Refusal {

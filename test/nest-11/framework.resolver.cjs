@@ -1,6 +1,6 @@
-const { join, relative, resolve } = require('node:path');
+const path = require('node:path');
 
-const ROOT = join(__dirname, '..', '..');
+const ROOT = path.join(__dirname, '..', '..');
 const FRAMEWORK = /^(@nestjs\/|rxjs($|\/)|reflect-metadata($|\/))/;
 
 /**
@@ -14,7 +14,7 @@ module.exports = (request, options) => {
 
 function builtFrom(request, basedir) {
   if (!request.startsWith('.') && !request.startsWith(ROOT)) return undefined;
-  const source = relative(join(ROOT, 'lib'), resolve(basedir, request));
+  const source = path.relative(path.join(ROOT, 'lib'), path.resolve(basedir, request));
   if (source.startsWith('..')) return undefined;
-  return join(ROOT, 'dist', 'esm', source.replace(/\.ts$/, '.js'));
+  return path.join(ROOT, 'dist', 'esm', source.replace(/\.ts$/, '.js'));
 }

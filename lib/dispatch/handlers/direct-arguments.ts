@@ -1,4 +1,9 @@
-import { ARGUMENTS_KIND, isImpliedContext, type ParameterPlan, type ParameterRecord } from '../../registry/parameter-plan.js';
+import {
+  ARGUMENTS_KIND,
+  isImpliedContext,
+  type ParameterPlan,
+  type ParameterRecord,
+} from '../../registry/parameter-plan.js';
 import type { Call } from '../calls/call.js';
 
 /** Fills a handler's parameters without Nest. */

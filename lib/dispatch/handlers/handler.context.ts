@@ -57,7 +57,7 @@ function fitParameters(
 /** Without interceptors there is nothing to wrap, so nothing of RxJS or another promise comes in. */
 function fitInterceptors(
   original: ContextCreatorInternals['interceptorsConsumer'],
-  run: (call: Call, target: HandlerTarget) => Promise<unknown> | unknown,
+  run: (call: Call, target: HandlerTarget) => unknown,
 ): ContextCreatorInternals['interceptorsConsumer'] {
   return {
     intercept: (interceptors, args, instance, callback, ...[next, type]) => {

@@ -18,19 +18,17 @@ export function runHandler(
   schema: ComponentSchema | undefined,
   target: HandlerTarget,
   direct: DirectArguments | undefined,
-): Promise<unknown> | unknown {
+): unknown {
   const pending = checkArguments(call, schema);
-  return pending === undefined
-    ? invoke(call, target, direct)
-    : pending.then(() => invoke(call, target, direct));
+  return pending === undefined ? invoke(call, target, direct) : pending.then(() => invoke(call, target, direct));
 }
 
-function invoke(call: Call, target: HandlerTarget, direct: DirectArguments | undefined): Promise<unknown> | unknown {
+function invoke(call: Call, target: HandlerTarget, direct: DirectArguments | undefined): unknown {
   const value = direct === undefined ? target.next() : target.method.apply(target.instance, [...direct(call)]);
   return isThenable(value) ? value.then((settled) => collect(settled, call)) : collect(value, call);
 }
 
-function collect(value: unknown, call: Call): Promise<unknown> | unknown {
+function collect(value: unknown, call: Call): unknown {
   return isEmitting(value) ? collectEmissions(value, call) : value;
 }
 

@@ -30,7 +30,7 @@ export interface ContextCreatorInternals {
     reflectCallbackMetadata: (instance: unknown, method: string, key: string) => unknown;
     reflectCallbackParamtypes: (instance: unknown, method: string) => unknown;
   };
-  transformToResult: (result: unknown) => Promise<unknown> | unknown;
+  transformToResult: (result: unknown) => unknown;
   pipesContextCreator: { create: (...place: unknown[]) => readonly unknown[] };
   handlerMetadataStorage: { get: () => undefined; set: () => void };
   interceptorsConsumer: {
@@ -41,7 +41,7 @@ export interface ContextCreatorInternals {
       callback: unknown,
       next: Continuation,
       type: string,
-    ) => Promise<unknown> | unknown;
+    ) => unknown;
   };
   filtersContextCreator: { create: (...place: unknown[]) => FilterHandler };
 }

@@ -22,7 +22,9 @@ interface Target {
 
 /** A fixed URI, or one that a template matches. */
 @Injectable()
-export class ReadResourceOperation implements OperationHandler<'read-resource'>, CallEnding<ReadableComponent, ReadResource> {
+export class ReadResourceOperation
+  implements OperationHandler<'read-resource'>, CallEnding<ReadableComponent, ReadResource>
+{
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,

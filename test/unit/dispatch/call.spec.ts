@@ -19,13 +19,18 @@ function callOf({ token, level }: Asked, events: CallEvent[] = []): Call {
     caller: { auth: () => undefined },
     ...(token === undefined ? {} : { progressToken: token }),
   } as OperationRequest;
-  return new Call(request, undefined as never, {}, {
-    started: () => undefined,
-    send: (event) => {
-      events.push(event);
-      return undefined;
+  return new Call(
+    request,
+    undefined as never,
+    {},
+    {
+      started: () => undefined,
+      send: (event) => {
+        events.push(event);
+        return undefined;
+      },
     },
-  });
+  );
 }
 
 describe('progress of a call', () => {

@@ -6,10 +6,7 @@ import { planDirectArguments } from '../../../lib/dispatch/handlers/direct-argum
 import { planParameters } from '../../../lib/registry/parameter-plan.js';
 import type { Call } from '../../../lib/dispatch/calls/call.js';
 
-const mark =
-  (): MethodDecorator =>
-  () =>
-    undefined;
+const mark = (): MethodDecorator => () => undefined;
 
 class Handlers {
   @mark()

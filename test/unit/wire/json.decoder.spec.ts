@@ -347,7 +347,10 @@ describe('decodeJson on anything', () => {
   });
 
   it('agrees with a lossless parser on ids, wherever strings look like numbers', () => {
-    const members = fc.dictionary(fc.constantFrom('a', 'id', 'params', '__proto__'), fc.constantFrom('\\"', NINES(20), '{'));
+    const members = fc.dictionary(
+      fc.constantFrom('a', 'id', 'params', '__proto__'),
+      fc.constantFrom('\\"', NINES(20), '{'),
+    );
     fc.assert(
       fc.property(members, fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n }), (object, id) => {
         const text = `{"before":${JSON.stringify(object)},"id":${id},"after":${JSON.stringify(object)}}`;

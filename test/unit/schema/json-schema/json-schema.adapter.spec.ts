@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import type { SchemaIssue } from '../../../../lib/schema/component-schema.js';
-import { MAX_SCHEMA_CHARACTERS, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS } from '../../../../lib/schema/json-schema/json-schema.limits.js';
+import {
+  MAX_SCHEMA_CHARACTERS,
+  MAX_SCHEMA_DEPTH,
+  MAX_SUBSCHEMAS,
+} from '../../../../lib/schema/json-schema/json-schema.limits.js';
 import { SchemaResolver } from '../../../../lib/schema/schema.resolver.js';
 
 const resolver = new SchemaResolver();
@@ -263,6 +267,9 @@ describe('raw JSON Schemas of outputs', () => {
 });
 
 it('keeps ajv behind dynamic imports', () => {
-  const source = readFileSync(new URL('../../../../lib/schema/json-schema/json-schema.compiler.ts', import.meta.url), 'utf8');
+  const source = readFileSync(
+    new URL('../../../../lib/schema/json-schema/json-schema.compiler.ts', import.meta.url),
+    'utf8',
+  );
   expect(source).not.toMatch(/^import (?!type)[^;]*'ajv/m);
 });
