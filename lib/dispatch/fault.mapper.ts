@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';
 import { McpProtocolError } from '../errors/mcp-protocol.error.js';
+import { UnsafePathError } from '../errors/unsafe-path.error.js';
 import type { Fault } from '../model/fault.js';
 import { ResultError } from './results/result.error.js';
 
@@ -21,6 +22,8 @@ export type Thrown =
   | { readonly kind: 'explained'; readonly status: number; readonly message: string }
   | { readonly kind: 'unknown' };
 
+const NOT_FOUND = 404;
+
 export function classify(error: unknown): Thrown {
   if (McpProtocolError.is(error)) {
     return {
@@ -28,6 +31,8 @@ export function classify(error: unknown): Thrown {
       fault: { kind: 'protocol', code: error.rpcCode, message: error.message, data: error.data },
     };
   }
+  // Its message tells neither the value nor the root; to whoever asks there is nothing at such a path.
+  if (UnsafePathError.is(error)) return { kind: 'explained', status: NOT_FOUND, message: error.message };
   if (!isHttpError(error)) return { kind: 'unknown' };
   const status = error.getStatus();
   return status < 500 ? { kind: 'explained', status, message: messageOf(error) } : { kind: 'unknown' };

@@ -1,5 +1,7 @@
 import { McpError } from './mcp.error.js';
 
+const UNSAFE_PATH = 'MCP_UNSAFE_PATH';
+
 /**
  * A path from a client would leave its root directory, or cannot be told from one that does. The message names
  * neither the value nor the root, so it may reach a client.
@@ -8,6 +10,11 @@ import { McpError } from './mcp.error.js';
  */
 export class UnsafePathError extends McpError {
   constructor(problem: string) {
-    super('MCP_UNSAFE_PATH', `The path is refused: ${problem}.`);
+    super(UNSAFE_PATH, `The path is refused: ${problem}.`);
+  }
+
+  /** Recognises errors of other copies of this package too. */
+  static is(error: unknown): error is UnsafePathError {
+    return (error as Partial<McpError> | null | undefined)?.code === UNSAFE_PATH;
   }
 }

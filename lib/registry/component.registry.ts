@@ -1,6 +1,7 @@
 import { DuplicateComponentError } from '../errors/duplicate-component.error.js';
 import type { ComponentKind } from '../model/component.js';
 import type { CompletionTarget } from '../model/operation.js';
+import { canonicalUri } from '../uri/canonical-uri.js';
 import { PagedList, type PageLookup } from './list-page.js';
 import type {
   CompletionComponent,
@@ -21,6 +22,9 @@ export interface TemplateHit {
 const completionKey = (target: CompletionTarget, argument: string): string =>
   JSON.stringify([target.kind, target.kind === 'prompt' ? target.name : target.uri, argument]);
 
+/** Equal URIs may be spelled with escapes or without. */
+const spellingOf = (uri: string): string => canonicalUri(uri) ?? uri;
+
 /** What one server offers: lookup by name, stable order. */
 export class ComponentRegistry {
   private readonly tools = new Map<string, ToolComponent>();
@@ -40,7 +44,7 @@ export class ComponentRegistry {
       case 'prompt':
         return claim(this.prompts, component.definition.name, component, this.lists);
       case 'resource':
-        return claim(this.resources, component.definition.uri, component, this.lists);
+        return claim(this.resources, spellingOf(component.definition.uri), component, this.lists);
       case 'template':
         return claim(this.templates, component.definition.uriTemplate, component, this.lists);
       case 'completion':
@@ -59,7 +63,7 @@ export class ComponentRegistry {
   }
 
   findResource(uri: string): ResourceComponent | undefined {
-    return this.resources.get(uri);
+    return this.resources.get(spellingOf(uri));
   }
 
   findTemplate(source: string): TemplateComponent | undefined {

@@ -1,4 +1,5 @@
-import { canonicalUri, percentDecode } from './uri-template.parser.js';
+import { canonicalUri } from './canonical-uri.js';
+import { percentDecode } from './uri-template.parser.js';
 import type { ParsedTemplate, Segment, VariableSegment } from './uri-template.parser.js';
 
 /** `{/v*}` binds a list of segments, every other variable a text; query parameters that are absent are not bound. */

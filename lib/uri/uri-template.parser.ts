@@ -1,3 +1,4 @@
+import { canonicalUri } from './canonical-uri.js';
 import { InvalidUriTemplateError } from '../errors/invalid-uri-template.error.js';
 
 export const MAX_TEMPLATE_BYTES = 1_024;
@@ -45,21 +46,6 @@ const VARIABLE_NAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
 const FORBIDDEN_LITERAL = /[\s\p{Cc}"'<>\\^`|]/u;
 const RESERVED_NAMES = new Set(['uri', '_meta', '__proto__']);
 const WHOLE_SEGMENTS = 'Write it between slashes, as in "scheme://host/{+path}" or "scheme://host{/path*}/end"';
-
-/**
- * One spelling for equal URIs: characters beyond ASCII percent-encoded, escapes in upper case. `undefined` for a lone
- * surrogate, which has no UTF-8 form.
- */
-export function canonicalUri(text: string): string | undefined {
-  if (!/[\u0080-\uffff]|%(?:[a-f]|[0-9A-F][a-f])/.test(text)) return text;
-  try {
-    return text.replace(/[\u0080-\uffff]+|%[0-9A-Fa-f]{2}/g, (part) =>
-      part.startsWith('%') ? part.toUpperCase() : encodeURIComponent(part),
-    );
-  } catch {
-    return undefined;
-  }
-}
 
 /** Decodes percent escapes exactly once; `undefined` for a broken escape and for bytes that are not UTF-8. */
 export function percentDecode(text: string): string | undefined {
