@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-
 import { Injectable, Logger } from '@nestjs/common';
 
+import { logWithReference } from '../errors/error-reference.js';
 import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';
 import { McpProtocolError } from '../errors/mcp-protocol.error.js';
 import { UnsafePathError } from '../errors/unsafe-path.error.js';
 import type { Fault } from '../model/fault.js';
-import { ResultError } from './results/result.error.js';
 
 /** The part of an `HttpException` that counts; told by shape, since apps may hold several copies of Nest. */
 interface HttpError {
@@ -59,8 +57,7 @@ export class FaultMapper {
 
   /** Logs the error once and gives the client a reference to it. */
   hide(error: unknown, owner: string): Fault {
-    const reference = randomUUID();
-    this.logger.error(`${owner} failed [${reference}]: ${summaryOf(error)}`, stackOf(error));
+    const reference = logWithReference(this.logger, `${owner} failed`, error);
     return { kind: 'internal', reference };
   }
 
@@ -72,16 +69,4 @@ export class FaultMapper {
     if (thrown.status === 401 || thrown.status === 403) return { kind: 'refused', message: thrown.message };
     return { kind: 'invalid-params', message: thrown.message };
   }
-}
-
-function summaryOf(error: unknown): string {
-  if (error instanceof ResultError) return error.message;
-  const message = (error as { message?: unknown } | null)?.message;
-  if (typeof message === 'string') return message;
-  return typeof error === 'string' ? error : typeof error;
-}
-
-function stackOf(error: unknown): string | undefined {
-  const stack = (error as { stack?: unknown } | null)?.stack;
-  return typeof stack === 'string' ? stack : undefined;
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-
 import { Logger } from '@nestjs/common';
 import type { Subscriber } from 'rxjs';
 
 import type { Dialect } from '../dialects/dialect.js';
 import type { Call, CallLink } from '../dispatch/calls/call.js';
+import { logWithReference } from '../errors/error-reference.js';
 import type { CallEvent } from '../model/event.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
@@ -67,9 +66,7 @@ export class ReplyStream implements CallLink {
 
   /** Only a fault of this library, or a result that cannot be written, gets here. */
   private readonly fail = (error: unknown): void => {
-    const reference = randomUUID();
-    const stack = (error as { stack?: unknown } | null)?.stack;
-    logger.error(`A request failed [${reference}]`, typeof stack === 'string' ? stack : String(error));
+    const reference = logWithReference(logger, 'A request failed', error);
     if (!this.over) this.end(this.dialect.encodeFault({ kind: 'internal', reference }, this.request.id));
   };
 

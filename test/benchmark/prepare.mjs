@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { bundle } from '../../scripts/bundle.mjs';
 import { ROOT, TSC } from '../../scripts/command.mjs';
 
 const STAND = fileURLToPath(new URL('stand/', import.meta.url));
 
 /** A copy of its own, so that no other build changes what is measured meanwhile. */
-export function compileLibrary() {
+export async function compileLibrary() {
   step(process.execPath, [TSC, '-p', 'tsconfig.build.json', '--outDir', '.build/benchmark'], ROOT);
+  await bundle(`${ROOT}.build/benchmark`, ['index.js']);
 }
 
 /** Peers and load generator are installed apart, when a run first needs them: the library's own tree stays small. */

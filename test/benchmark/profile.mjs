@@ -18,7 +18,7 @@ const request = options.add ? ADD : ECHO;
 const limits = { connections: 16, amount: Number(options.requests) };
 const top = Number(options.top);
 
-compileLibrary();
+await compileLibrary();
 installStand();
 const load = await Load.start();
 const server = await Server.start(name);

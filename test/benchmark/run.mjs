@@ -28,7 +28,7 @@ if (strange !== undefined) throw new Error(`There is no row ${strange}; rows are
 /** Progress goes to stderr, so that stdout holds the report alone. */
 const say = (text) => process.stderr.write(`${text}\n`);
 
-compileLibrary();
+await compileLibrary();
 installStand();
 const started = performance.now();
 const cells = await measureAll();

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 
+import { logWithReference } from '../../errors/error-reference.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
@@ -61,8 +61,7 @@ export class AdmissionGuard implements CanActivate {
 
   /** Only a fault of this library gets here. */
   private fail(error: unknown): Prepared {
-    const reference = randomUUID();
-    this.logger.error(`A request could not be admitted [${reference}]`, (error as { stack?: string } | null)?.stack);
+    const reference = logWithReference(this.logger, 'A request could not be admitted', error);
     const body = encodeError(undefined, { code: INTERNAL_ERROR, message: 'Internal error', data: { reference } });
     return { kind: 'refused', refusal: { status: 500, body, closeConnection: true } };
   }
