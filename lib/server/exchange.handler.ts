@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Observable, of } from 'rxjs';
+import { Observable, of, type Subscribable } from 'rxjs';
 
 import { AdmissionPipeline } from '../admission/admission.pipeline.js';
 import { DialectSelector } from '../dialects/dialect.selector.js';
@@ -39,12 +39,13 @@ export class ExchangeHandler {
   }
 
   /** Zero or more notifications, then the response. Unsubscribing cancels the handler. */
-  execute({ request, dialect, forms }: PreparedRequest): Observable<OutgoingMessage> {
-    return new Observable((subscriber) => {
-      const stream = new ReplyStream(subscriber, dialect, request, forms);
-      stream.settle(() => this.dispatcher.dispatch(request, stream));
-      return () => stream.close();
-    });
+  execute(prepared: PreparedRequest): Observable<OutgoingMessage> {
+    return new Observable((subscriber) => this.stream(prepared).subscribe(subscriber));
+  }
+
+  /** The same for one listener, without what an Observable costs. */
+  stream({ request, dialect, forms }: PreparedRequest): Subscribable<OutgoingMessage> {
+    return new ReplyStream(this.dispatcher, dialect, request, forms);
   }
 
   /** Both steps at once, for hosts that need nothing in between. */

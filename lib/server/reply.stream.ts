@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
-import type { Subscriber } from 'rxjs';
+import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
 import type { Dialect } from '../dialects/dialect.js';
 import type { Call, CallLink } from '../dispatch/calls/call.js';
+import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { logWithReference } from '../errors/error-reference.js';
 import type { CallEvent } from '../model/event.js';
 import type { OperationRequest } from '../model/operation.js';
@@ -12,12 +13,13 @@ import type { OutgoingMessage, ReplyForms } from '../wire/exchange.js';
 const logger = new Logger('McpExchange');
 
 /** One answer on its way: events while the handler runs, then exactly one response. */
-export class ReplyStream implements CallLink {
+export class ReplyStream implements CallLink, Subscribable<OutgoingMessage>, Unsubscribable {
+  private observer: Partial<Observer<OutgoingMessage>> = {};
   private call: Call | undefined;
   private over = false;
 
   constructor(
-    private readonly subscriber: Subscriber<OutgoingMessage>,
+    private readonly dispatcher: Dispatcher,
     private readonly dialect: Dialect,
     private readonly request: OperationRequest,
     private readonly forms: ReplyForms,
@@ -32,22 +34,25 @@ export class ReplyStream implements CallLink {
   send(event: CallEvent): Promise<void> | undefined {
     if (this.over || !this.forms.sse) return undefined;
     return new Promise((written) => {
-      this.subscriber.next({ ...this.dialect.encodeEvent(event, this.request), written });
+      this.observer.next?.({ ...this.dialect.encodeEvent(event, this.request), written });
     });
   }
 
-  settle(dispatch: () => Outcome | Promise<Outcome>): void {
+  /** Starts the operation; called once. */
+  subscribe(observer: Partial<Observer<OutgoingMessage>>): Unsubscribable {
+    this.observer = observer;
     try {
-      const outcome = dispatch();
+      const outcome = this.dispatcher.dispatch(this.request, this);
       if (outcome instanceof Promise) outcome.then(this.finish, this.fail);
       else this.answer(outcome);
     } catch (error) {
       this.fail(error);
     }
+    return this;
   }
 
   /** Whoever listened has gone, or has everything. */
-  close(): void {
+  unsubscribe(): void {
     this.over = true;
     this.call?.cancel();
   }
@@ -73,7 +78,7 @@ export class ReplyStream implements CallLink {
   private end(message: OutgoingMessage): void {
     this.over = true;
     this.call?.finish();
-    this.subscriber.next(message);
-    this.subscriber.complete();
+    this.observer.next?.(message);
+    this.observer.complete?.();
   }
 }

@@ -7,7 +7,7 @@ import type { Outcome } from '../../model/outcome.js';
 import { ServerProfile } from '../../model/server-profile.js';
 import type { OutgoingMessage } from '../../wire/exchange.js';
 import type { RequestId } from '../../wire/json-rpc.js';
-import { encodeError, encodeId, encodeNotification, encodeResult } from '../../wire/json-rpc.encoder.js';
+import { encodeError, encodeId, encodeNotification } from '../../wire/json-rpc.encoder.js';
 import { Dialect, type Decoding, type Incoming } from '../dialect.js';
 import { META, metaOf, missingEnvelope, readEnvelope } from './envelope.js';
 import { faultCode } from './fault-codes.js';
@@ -61,9 +61,9 @@ export class Dialect20260728 extends Dialect {
   encodeOutcome(outcome: Outcome, request: OperationRequest): OutgoingMessage {
     switch (outcome.kind) {
       case 'complete':
-        return response(encodeResult(request.id, this.results.encode(outcome)), 200);
+        return response(this.results.encode(outcome, request.id), 200);
       case 'input-required':
-        return response(encodeResult(request.id, this.results.encodeInputRequired(outcome)), 200);
+        return response(this.results.encodeInputRequired(outcome, request.id), 200);
       case 'fault':
         return this.encodeFault(outcome.fault, request.id);
       default:

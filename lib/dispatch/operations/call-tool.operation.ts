@@ -11,7 +11,7 @@ import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { classify, FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 import { ResultError } from '../results/result.error.js';
-import { jsonOf, readToolReturn, structuredResult } from '../results/tool.result.js';
+import { readToolReturn, structuredResult } from '../results/tool.result.js';
 
 type CallTool = Extract<Operation, { kind: 'call-tool' }>;
 
@@ -59,7 +59,6 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
         .join('; ');
       throw new ResultError(`The result does not fit the output schema of "${tool.definition.name}": ${broken}`);
     }
-    jsonOf(verdict.value);
     return verdict.value;
   }
 

@@ -57,7 +57,7 @@ export class HttpTransport {
       return undefined;
     }
     const writer = new ReplyWriter(platform, response, prepared.forms, this.replies);
-    return writer.write(this.exchanges.execute(prepared));
+    return writer.write(this.exchanges.stream(prepared));
   }
 
   /** Refuses what has not arrived, waits for what runs, then cuts off the rest; harmless to repeat. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Observable, Subscription } from 'rxjs';
+import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
 import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
 import { encodeSseMessage } from '../../wire/sse.encoder.js';
@@ -19,13 +19,13 @@ const STREAM_HEADERS = Object.freeze({
  * Writes one answer: plain JSON when the response comes first, a stream when a notification does. When the response
  * closes before the final message was written, the client has gone, and unsubscribing cancels the handler.
  */
-export class ReplyWriter {
-  private subscription: Subscription | undefined;
+export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
+  private subscription: Unsubscribable | undefined;
   private over = false;
   private stream: ServerResponse | undefined;
   private resolve: (() => void) | undefined;
   /** Acknowledgements of frames that the socket has not taken yet. */
-  private readonly unwritten = new Set<() => void>();
+  private unwritten: Set<() => void> | undefined;
 
   constructor(
     private readonly platform: HttpPlatform,
@@ -35,14 +35,14 @@ export class ReplyWriter {
   ) {}
 
   /** Nothing is returned where nothing has to be waited for. */
-  write(messages: Observable<OutgoingMessage>): Promise<void> | undefined {
+  write(messages: Subscribable<OutgoingMessage>): Promise<void> | undefined {
     const raw = this.platform.rawResponse(this.response);
     // The client left, or the app answered, while guards ran and the body came in: nobody waits for the handler.
     if (raw.destroyed) return undefined;
-    this.subscription = messages.subscribe({ next: (message) => this.take(message) });
+    this.subscription = messages.subscribe(this);
     if (this.over && raw.writableEnded && raw.writableLength === 0) return undefined;
     this.replies.add(this);
-    raw.once('close', this.closed);
+    raw.on('close', this.closed);
     if (this.over) return undefined;
     return new Promise((resolve) => {
       this.resolve = resolve;
@@ -57,14 +57,15 @@ export class ReplyWriter {
     // Whether the final message was written, not whether its bytes were flushed, tells a leave from an end.
     this.over = true;
     this.subscription?.unsubscribe();
-    for (const acknowledge of this.unwritten) acknowledge();
-    this.unwritten.clear();
+    for (const acknowledge of this.unwritten ?? []) acknowledge();
+    this.unwritten = undefined;
     // Until now bytes of the answer may have waited for a slow client.
     this.replies.delete(this);
     this.resolve?.();
   };
 
-  private take(message: OutgoingMessage): void {
+  /** Called by the subscription above. */
+  next(message: OutgoingMessage): void {
     const raw = this.platform.rawResponse(this.response);
     // A filter or timeout of the app may have answered in the meantime.
     if (this.over || (raw.headersSent && this.stream === undefined)) {
@@ -96,9 +97,10 @@ export class ReplyWriter {
     } else if (written === undefined) {
       stream.write(frame);
     } else {
+      this.unwritten ??= new Set();
       this.unwritten.add(written);
       stream.write(frame, () => {
-        if (this.unwritten.delete(written)) written();
+        if (this.unwritten?.delete(written) === true) written();
       });
     }
   }

@@ -49,8 +49,10 @@ export class FastifyPlatform implements HttpPlatform {
     };
     const { early } = this;
     const earlier = early.onRequestHook;
-    early.setOnRequestHook((request, reply, done) =>
-      knock(request, reply, () => (earlier === undefined ? done() : earlier.call(early, request, reply, done))),
+    early.setOnRequestHook(
+      earlier === undefined
+        ? knock
+        : (request, reply, done) => knock(request, reply, () => earlier.call(early, request, reply, done)),
     );
     // The app may set that hook once more; who has passed the door once passes it again.
     this.app.addHook('onRequest', knock);

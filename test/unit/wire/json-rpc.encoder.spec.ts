@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { decodeJson } from '../../../lib/wire/json.decoder.js';
 import { decodeMessage } from '../../../lib/wire/json-rpc.decoder.js';
+import type { RequestId } from '../../../lib/wire/json-rpc.js';
 import {
+  encodeResponse,
   encodeError,
   encodeId,
   encodeNotification,
@@ -80,5 +82,17 @@ describe('stringifyJson', () => {
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;
     expect(() => stringifyJson(cycle)).toThrow(/circular/i);
+  });
+});
+
+describe('encodeResponse', () => {
+  it.each<[RequestId, string]>([
+    [1, '1'],
+    ['a"b', '"a\\"b"'],
+    [0, '0'],
+    [2n ** 63n - 1n, '9223372036854775807'],
+  ])('writes the id %s as encodeResult does', (id, written) => {
+    expect(encodeResponse(id, { a: 1 })).toBe(`{"jsonrpc":"2.0","id":${written},"result":{"a":1}}`);
+    expect(encodeResponse(id, { a: 1 })).toBe(encodeResult(id, '{"a":1}'));
   });
 });

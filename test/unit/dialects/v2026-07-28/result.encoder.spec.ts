@@ -19,16 +19,20 @@ class Profile extends ServerProfile {
 }
 
 const encoderOf = (profile = new Profile()): ResultEncoder => new ResultEncoder(profile, ['2026-07-28']);
-const parse = (text: string): unknown => JSON.parse(text);
+const parse = (text: string): unknown => {
+  const { jsonrpc, id, result } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  expect([jsonrpc, id]).toEqual(['2.0', 1]);
+  return result;
+};
 const meta = { [SERVER_INFO]: { name: 'n', version: 'v' } };
 
 describe('ResultEncoder', () => {
   it('adds type and identity, to empty results too', () => {
-    expect(parse(encoderOf().encode({ kind: 'complete', result: {} }))).toEqual({
+    expect(parse(encoderOf().encode({ kind: 'complete', result: {} }, 1))).toEqual({
       resultType: 'complete',
       _meta: meta,
     });
-    expect(parse(encoderOf().encode({ kind: 'complete', result: { content: [] } }))).toEqual({
+    expect(parse(encoderOf().encode({ kind: 'complete', result: { content: [] } }, 1))).toEqual({
       resultType: 'complete',
       content: [],
       _meta: meta,
@@ -37,14 +41,14 @@ describe('ResultEncoder', () => {
 
   it('keeps own meta, except for the identity', () => {
     const result = { _meta: { own: 1, [SERVER_INFO]: 'forged' } };
-    expect(parse(encoderOf().encode({ kind: 'complete', result }))).toEqual({
+    expect(parse(encoderOf().encode({ kind: 'complete', result }, 1))).toEqual({
       resultType: 'complete',
       _meta: { own: 1, ...meta },
     });
   });
 
   it('hints at caching where the result has a subject', () => {
-    expect(parse(encoderOf().encode({ kind: 'complete', result: { tools: [] }, cache: 'tools' }))).toEqual({
+    expect(parse(encoderOf().encode({ kind: 'complete', result: { tools: [] }, cache: 'tools' }, 1))).toEqual({
       resultType: 'complete',
       tools: [],
       ttlMs: 5,
@@ -54,7 +58,7 @@ describe('ResultEncoder', () => {
   });
 
   it('says what is spoken when it is discovered', () => {
-    expect(parse(encoderOf().encode({ kind: 'complete', result: {}, cache: 'discover' }))).toMatchObject({
+    expect(parse(encoderOf().encode({ kind: 'complete', result: {}, cache: 'discover' }, 1))).toMatchObject({
       supportedVersions: ['2026-07-28'],
     });
   });
@@ -63,25 +67,28 @@ describe('ResultEncoder', () => {
     const profile = new Profile();
     const encoder = encoderOf(profile);
     const page = { kind: 'complete', result: { tools: [] }, cache: 'tools', immutable: true } as const;
-    expect(encoder.encode(page)).toBe(encoder.encode(page));
+    expect(encoder.encode(page, 1)).toBe(encoder.encode(page, 1));
     expect(profile.asked).toBe(1);
-    encoder.encode({ ...page, immutable: false });
+    encoder.encode({ ...page, immutable: false }, 1);
     expect(profile.asked).toBe(2);
   });
 
   it('carries a question to the client without a cache hint', () => {
-    const text = encoderOf().encodeInputRequired({
-      kind: 'input-required',
-      inputRequests: { a: {} },
-      requestState: 's',
-    });
+    const text = encoderOf().encodeInputRequired(
+      {
+        kind: 'input-required',
+        inputRequests: { a: {} },
+        requestState: 's',
+      },
+      1,
+    );
     expect(parse(text)).toEqual({
       resultType: 'input_required',
       inputRequests: { a: {} },
       requestState: 's',
       _meta: meta,
     });
-    expect(parse(encoderOf().encodeInputRequired({ kind: 'input-required', requestState: '' }))).toEqual({
+    expect(parse(encoderOf().encodeInputRequired({ kind: 'input-required', requestState: '' }, 1))).toEqual({
       resultType: 'input_required',
       requestState: '',
       _meta: meta,
@@ -89,7 +96,7 @@ describe('ResultEncoder', () => {
   });
 
   it('is one line, whatever the text', () => {
-    const text = encoderOf().encode({ kind: 'complete', result: { text: 'a\nb\r\u2028' } });
+    const text = encoderOf().encode({ kind: 'complete', result: { text: 'a\nb\r\u2028' } }, 1);
     expect(text).not.toMatch(/[\r\n]/);
   });
 });
