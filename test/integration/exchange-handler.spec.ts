@@ -60,7 +60,7 @@ describe('an exchange of another host', () => {
   it('starts its handler at the subscription, and cancels it when that ends', async () => {
     const answer = (await handle(mcpRequest('tools/call', { name: 'wait' }).body)) as Observable<OutgoingMessage>;
     answer.subscribe().unsubscribe();
-    await left.opened;
+    await expect(left.opened).resolves.toBeUndefined();
   });
 
   it('acknowledges events when its host has written them', async () => {

@@ -35,10 +35,10 @@ export class ResultEncoder {
 
   private complete({ result, cache }: CompleteOutcome): Fields {
     const own = result['_meta'] as Fields | undefined;
-    const _meta = own === undefined ? this.meta : { ...own, ...this.meta };
-    if (cache === undefined) return { resultType: 'complete', ...result, _meta };
+    const meta = own === undefined ? this.meta : { ...own, ...this.meta };
+    if (cache === undefined) return { resultType: 'complete', ...result, _meta: meta };
     const { ttlMs, scope } = this.profile.cacheHint(cache);
     const versions = cache === 'discover' ? { supportedVersions: this.supportedVersions } : {};
-    return { resultType: 'complete', ...versions, ...result, ttlMs, cacheScope: scope, _meta };
+    return { resultType: 'complete', ...versions, ...result, ttlMs, cacheScope: scope, _meta: meta };
   }
 }
