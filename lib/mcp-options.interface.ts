@@ -137,12 +137,6 @@ export interface McpModuleExtras {
   server?: string;
   /** Modules whose components belong to this server. */
   include?: readonly Type<unknown>[];
-  /**
-   * Whether exported providers are visible in every module.
-   *
-   * @default false
-   */
-  isGlobal?: boolean;
 }
 
 /**

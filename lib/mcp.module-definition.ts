@@ -6,10 +6,9 @@ import type { McpModuleExtras, McpModuleOptions } from './mcp-options.interface.
 import { listed } from './mcp.option-rules.js';
 import { createHttpController } from './transports/http/mcp-http.controller.js';
 
-const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boolean } = {
+const EXTRAS: { server: string; include: readonly Type<unknown>[] } = {
   server: DEFAULT_SERVER,
   include: [],
-  isGlobal: false,
 };
 
 /** Adds what every server has of its own: its scope and the class of its endpoint. */
@@ -21,7 +20,6 @@ function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtra
   const controller = createHttpController();
   return {
     ...definition,
-    global: extras.isGlobal,
     controllers: [controller],
     providers: [
       ...(definition.providers ?? []),

@@ -19,7 +19,7 @@ const HINT = ['ttlMs', 'scope'];
 const ICON = ['src', 'mimeType', 'sizes', 'theme'];
 
 /** Options that Nest needs before the others are made. */
-const EARLY = new Set(['server', 'include', 'isGlobal']);
+const EARLY = new Set(['server', 'include']);
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

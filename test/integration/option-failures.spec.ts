@@ -105,7 +105,7 @@ describe('options that do not add up', () => {
     expect((await refusal(importing(nothing))).message).toContain('Call forRoot({ name, version })');
   });
 
-  it.each(['server', 'include', 'isGlobal'])('say where %s belongs when a factory makes it', async (option) => {
+  it.each(['server', 'include'])('say where %s belongs when a factory makes it', async (option) => {
     const made = McpModule.forRootAsync({ useFactory: () => ({ ...IDENTITY, [option]: 'x' }) });
     const { message } = await refusal(importing(made));
     expect(message).toContain(`Option "${option}" of McpModule: `);
