@@ -21,8 +21,8 @@ export const PACES = Object.freeze({
   quick: {
     rounds: 3,
     peerRounds: 1,
-    seconds: 0.35,
-    warmRequests: 1_500,
+    seconds: 0.3,
+    warmRequests: 1_000,
     startups: 2,
     peerStartups: 1,
     loaded: 1,
