@@ -1,12 +1,11 @@
 import type { ExchangeHead, Refusal } from '../wire/exchange.js';
+import { INVALID_REQUEST } from '../wire/json-rpc.js';
 import { encodeError } from '../wire/json-rpc.encoder.js';
 
 /** Looks at the head of a request; `undefined` lets it pass. */
 export interface AdmissionCheck {
   check(head: ExchangeHead): Refusal | undefined;
 }
-
-const INVALID_REQUEST = -32600;
 
 /** A refusal whose body is a JSON-RPC error without an id. */
 export function refuse(status: number, message: string, extras: Partial<Refusal> & { code?: number } = {}): Refusal {

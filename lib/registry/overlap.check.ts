@@ -7,7 +7,7 @@ export function refuseOverlaps(registry: ComponentRegistry): void {
   const templates = registry.listed('template') as readonly TemplateComponent[];
   for (const [index, template] of templates.entries()) {
     for (const resource of registry.listed('resource') as readonly ResourceComponent[]) {
-      if (template.template.match(resource.definition.uri).kind === 'match') {
+      if (template.template.matchesExact(resource.definition.uri)) {
         throw overlap(template, `the resource "${resource.definition.uri}" of ${resource.host.owner}`);
       }
     }

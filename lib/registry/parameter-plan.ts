@@ -1,3 +1,4 @@
+import { CALL_INDEX } from '../model/call-arguments.js';
 import { McpContext } from '../model/mcp-context.js';
 
 /** One entry of the parameter metadata that Nest's own decorators record. */
@@ -36,7 +37,7 @@ const contextRecord = (index: number): ParameterRecord => ({
   index,
   pipes: [],
   factory: (_data: unknown, host: { getArgByIndex(index: number): { context: McpContext } }) =>
-    host.getArgByIndex(2).context,
+    host.getArgByIndex(CALL_INDEX).context,
 });
 
 /** Says why a parameter cannot be filled; the caller adds class and method. */

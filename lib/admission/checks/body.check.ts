@@ -1,8 +1,7 @@
 import type { BodyReading, Refusal } from '../../wire/exchange.js';
+import { PARSE_ERROR } from '../../wire/json-rpc.js';
 import { decodeJson } from '../../wire/json.decoder.js';
 import { refuse } from '../admission-check.js';
-
-const PARSE_ERROR = -32700;
 
 export type BodyVerdict =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal };

@@ -1,6 +1,7 @@
 import type { ComponentKind } from '../../model/component.js';
 import type { Fault } from '../../model/fault.js';
 import type { Arguments, CompletionTarget, Operation } from '../../model/operation.js';
+import { isFields } from './envelope.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -16,9 +17,6 @@ export interface MethodRule {
 }
 
 const invalid = (message: string): { readonly fault: Fault } => ({ fault: { kind: 'invalid-params', message } });
-
-const isFields = (value: unknown): value is Params =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
   isFields(value) && Object.values(value).every((item) => typeof item === 'string');

@@ -5,14 +5,13 @@ import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common'
 import { logWithReference } from '../../errors/error-reference.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
+import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import type { BodyReader } from '../node-http/body.reader.js';
 import { leaveNotes, notesOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 import { HttpExchange } from './http.exchange.js';
 import { RefusedExchange } from './refusal.filter.js';
-
-const INTERNAL_ERROR = -32603;
 
 /** The last guard before the endpoint: admits the exchange and leaves it on the request. */
 export class AdmissionGuard implements CanActivate {

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { BodyReading, Refusal } from '../../wire/exchange.js';
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import type { HttpOptions } from '../http/http-options.interface.js';
 
 type Limits = Pick<HttpOptions, 'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'chunkedBodies'>;
 
-const INVALID_REQUEST = -32600;
-const INTERNAL = -32603;
 const SHORTEST_SWEEP_MS = 10;
 const LONGEST_SWEEP_MS = 250;
 
@@ -19,7 +18,7 @@ const refuse = (status: number, message: string, code = INVALID_REQUEST): BodyRe
 
 const incomplete = (): BodyReading => refuse(400, 'The body is incomplete');
 
-const shuttingDown = (): BodyReading => refuse(503, 'The server is shutting down', INTERNAL);
+const shuttingDown = (): BodyReading => refuse(503, 'The server is shutting down', INTERNAL_ERROR);
 
 interface Pending {
   readonly startedAt: number;
