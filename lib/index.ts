@@ -3,10 +3,13 @@ export type {
   McpAuthOptions,
   McpCacheOptions,
   McpHttpOptions,
+  McpLimitOptions,
   McpModuleExtras,
   McpModuleOptions,
   McpOptionsFactory,
-} from './mcp-options.interface.js';
+  McpSubscriptionOptions,
+  McpWatcher,
+} from './options/mcp-options.interface.js';
 
 export { Tool } from './decorators/tool.decorator.js';
 export { Resource } from './decorators/resource.decorator.js';
@@ -56,8 +59,33 @@ export type { ClientPeer, Icon, Implementation } from './model/peer.js';
 export type { JsonSchema } from './model/json-schema.js';
 export type { CacheHint } from './model/outcome.js';
 
+export {
+  McpRegistry,
+  type HandlerArgs,
+  type HandlerFunction,
+  type HandlerMethod,
+} from './registry/runtime/mcp-registry.js';
+export type { ComponentHandle } from './registry/runtime/component-handle.js';
+export type { ComponentEnhancers } from './enhancers/component-enhancers.js';
+export {
+  getMcpExecutorToken,
+  getMcpNotifierToken,
+  getMcpRegistryToken,
+  InjectMcpExecutor,
+  InjectMcpNotifier,
+  InjectMcpRegistry,
+} from './decorators/inject.decorator.js';
+
+export { McpNotifier } from './subscriptions/mcp-notifier.js';
+export { ChangeBus, type BusMessage, type ChangeBusListener } from './subscriptions/change-bus.js';
+export { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
+export type { Change } from './model/change.js';
+export { Executor as McpExecutor, type ExecutorStats } from './execution/executor.js';
+export type { ExecutorOptions } from './execution/executor-options.interface.js';
+
 export { safeJoin } from './uri/safe-join.js';
 
+export { CallCancelledError, type CancelReason } from './errors/call-cancelled.error.js';
 export { DuplicateComponentError } from './errors/duplicate-component.error.js';
 export { InvalidArgumentsError } from './errors/invalid-arguments.error.js';
 export { InvalidComponentError } from './errors/invalid-component.error.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 
 import { DEFAULT_SERVER, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
-import type { McpSettings } from './mcp.settings.js';
+import type { McpSettings } from './options/settings.js';
 import type { ComponentKind } from './model/component.js';
 import { ComponentRegistry } from './registry/component.registry.js';
 import type { ListedComponent } from './registry/registered-component.js';
@@ -92,6 +92,7 @@ export class BootReport {
 }
 
 function isGuarded({ host }: ListedComponent): boolean {
+  if (host.enhancers?.isGuarded === true) return true;
   const method = (host.prototype as Record<string, object>)[host.method];
   return guardsOf(host.prototype.constructor).length + (method === undefined ? 0 : guardsOf(method).length) > 0;
 }

@@ -10,9 +10,13 @@ import {
 import { ModulesContainer } from '@nestjs/core';
 
 import { BootReport } from './mcp.boot-report.js';
+import { ChangeAnnouncer } from './mcp.change-announcer.js';
+import { MCP_SETTINGS } from './mcp.constants.js';
 import { refuseServerClashes } from './mcp.servers.js';
 import { CallRunner } from './dispatch/calls/call.runner.js';
+import type { McpSettings } from './options/settings.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
+import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 
 /** Owns the order in which a server starts and stops. */
@@ -25,6 +29,9 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly runner: CallRunner,
     private readonly report: BootReport,
     private readonly modules: ModulesContainer,
+    private readonly announcer: ChangeAnnouncer,
+    private readonly hub: SubscriptionHub,
+    @Inject(MCP_SETTINGS) private readonly settings: McpSettings,
     @Optional() @Inject(HttpTransport) private readonly http: HttpTransport | undefined,
   ) {}
 
@@ -37,11 +44,16 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
   /** Global enhancers are complete only now. */
   onApplicationBootstrap(): void {
     this.runner.prepare();
+    this.announcer.start();
     this.logger.log(this.report.summary());
     for (const warning of this.report.warnings()) this.logger.warn(warning);
   }
 
+  /** Streams end with their last word, then what runs gets its time; harmless to repeat. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.hub.complete();
     await this.http?.stop();
+    const { executor, owned } = this.settings.execution;
+    if (owned) executor.close();
   }
 }

@@ -1,15 +1,27 @@
 import { ConfigurableModuleBuilder, type DynamicModule, type Type } from '@nestjs/common';
 
+import { getMcpExecutorToken, getMcpNotifierToken, getMcpRegistryToken } from './decorators/inject.decorator.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
+import { Executor } from './execution/executor.js';
 import { DEFAULT_SERVER, MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE } from './mcp.constants.js';
-import type { McpModuleExtras, McpModuleOptions } from './mcp-options.interface.js';
-import { listed } from './mcp.option-rules.js';
+import type { McpModuleExtras, McpModuleOptions } from './options/mcp-options.interface.js';
+import { listed } from './options/option-rules.js';
+import { McpRegistry } from './registry/runtime/mcp-registry.js';
+import { McpNotifier } from './subscriptions/mcp-notifier.js';
 import { createHttpController } from './transports/http/mcp-http.controller.js';
 
-const EXTRAS: { server: string; include: readonly Type<unknown>[] } = {
+const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boolean } = {
   server: DEFAULT_SERVER,
   include: [],
+  isGlobal: false,
 };
+
+/** What an app injects by class is of its default server; the others go by name. */
+const OFFERED = [
+  [McpRegistry, getMcpRegistryToken],
+  [McpNotifier, getMcpNotifierToken],
+  [Executor, getMcpExecutorToken],
+] as const;
 
 /** Adds what every server has of its own: its scope and the class of its endpoint. */
 function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtras>): DynamicModule {
@@ -18,14 +30,19 @@ function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtra
     throw new InvalidOptionsError('server', 'it must be a string that is not empty.');
   }
   const controller = createHttpController();
+  const named = OFFERED.map(([type, tokenOf]) => ({ provide: tokenOf(extras.server), useExisting: type }));
+  const byClass = extras.server === DEFAULT_SERVER ? OFFERED.map(([type]) => type) : [];
   return {
     ...definition,
+    global: extras.isGlobal,
     controllers: [controller],
     providers: [
       ...(definition.providers ?? []),
       { provide: MCP_SCOPE, useValue: Object.freeze({ server: extras.server, include }) },
       { provide: MCP_CONTROLLER, useValue: controller },
+      ...named,
     ],
+    exports: [...(definition.exports ?? []), ...named.map(({ provide }) => provide), ...byClass],
   };
 }
 

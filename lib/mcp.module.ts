@@ -2,10 +2,11 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 
 import { McpFeatureModule } from './mcp.feature-module.js';
 import { BootReport } from './mcp.boot-report.js';
+import { ChangeAnnouncer } from './mcp.change-announcer.js';
 import { DEFAULT_SERVER, MCP_FEATURE } from './mcp.constants.js';
 import { McpLifecycle } from './mcp.lifecycle.js';
 import { ConfigurableModuleClass, type ASYNC_OPTIONS_TYPE, type OPTIONS_TYPE } from './mcp.module-definition.js';
-import { listed, refuseUnknown } from './mcp.option-rules.js';
+import { listed, refuseUnknown } from './options/option-rules.js';
 import { mcpProviders } from './mcp.providers.js';
 
 /**
@@ -18,7 +19,7 @@ import { mcpProviders } from './mcp.providers.js';
  * ```
  * @publicApi
  */
-@Module({ providers: [...mcpProviders, BootReport, McpLifecycle] })
+@Module({ providers: [...mcpProviders, BootReport, ChangeAnnouncer, McpLifecycle] })
 export class McpModule extends ConfigurableModuleClass {
   /** A server with options known now. */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {

@@ -15,17 +15,30 @@ import { CompleteOperation } from './dispatch/operations/complete.operation.js';
 import { DiscoverOperation } from './dispatch/operations/discover.operation.js';
 import { GetPromptOperation } from './dispatch/operations/get-prompt.operation.js';
 import { ListComponentsOperation } from './dispatch/operations/list-components.operation.js';
+import { ListenOperation } from './dispatch/operations/listen.operation.js';
 import { ReadResourceOperation } from './dispatch/operations/read-resource.operation.js';
 import { RegistryProfile } from './dispatch/registry.profile.js';
-import { MCP_CONTROLLER, MCP_OPTIONS, MCP_SETTINGS } from './mcp.constants.js';
-import { readSettings, type McpSettings } from './mcp.settings.js';
+import { SubscriptionPort } from './dispatch/ports/subscription.port.js';
+import { WatchPolicy } from './dispatch/ports/watch-policy.js';
+import { Executor } from './execution/executor.js';
+import { MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
 import { ServerProfile } from './model/server-profile.js';
+import { readSettings, type McpSettings } from './options/settings.js';
 import { ComponentMetadataAccessor } from './registry/component-metadata.accessor.js';
 import { ComponentExplorer } from './registry/component.explorer.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
 import { ComponentRegistry } from './registry/component.registry.js';
+import { McpRegistry } from './registry/runtime/mcp-registry.js';
+import { RuntimeRegistry } from './registry/runtime/runtime.registry.js';
+import type { ServerScope } from './registry/server-scope.js';
 import { SchemaResolver } from './schema/schema.resolver.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
+import { BusNotifier } from './subscriptions/bus-notifier.js';
+import { ChangeBus } from './subscriptions/change-bus.js';
+import { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
+import { McpNotifier } from './subscriptions/mcp-notifier.js';
+import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
+import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';
 
@@ -42,6 +55,7 @@ const registry: readonly Provider[] = [
     inject: [MCP_SETTINGS],
   },
   ComponentRegistrar,
+  { provide: McpRegistry, useClass: RuntimeRegistry },
 ];
 
 const dialects: readonly Provider[] = [{ provide: Dialect, useClass: CurrentDialect }, DialectSelector];
@@ -53,6 +67,56 @@ const admission: readonly Provider[] = [
     inject: [MCP_SETTINGS],
   },
 ];
+
+/** Bounds what runs, and what waits. */
+const execution: readonly Provider[] = [
+  { provide: Executor, useFactory: (slices: McpSettings) => slices.execution.executor, inject: [MCP_SETTINGS] },
+];
+
+/** From whoever says that something changed to every client that listens. */
+const subscriptions: readonly Provider[] = [
+  {
+    provide: ChangeBus,
+    useFactory: (slices: McpSettings) => slices.subscriptions?.bus ?? new InMemoryChangeBus(),
+    inject: [MCP_SETTINGS],
+  },
+  {
+    provide: SubscriptionHub,
+    useFactory: ({ subscriptions: options }: McpSettings, { server }: ServerScope, bus: ChangeBus) =>
+      new SubscriptionHub(
+        { server, maxQueue: options?.maxQueue ?? 1, overflow: options?.overflow ?? 'drop-oldest' },
+        bus,
+      ),
+    inject: [MCP_SETTINGS, MCP_SCOPE, ChangeBus],
+  },
+  { provide: SubscriptionPort, useExisting: SubscriptionHub },
+  {
+    provide: McpNotifier,
+    useFactory: ({ server }: ServerScope, bus: ChangeBus) => new BusNotifier(server, bus),
+    inject: [MCP_SCOPE, ChangeBus],
+  },
+  {
+    provide: WatchPolicy,
+    useFactory: (slices: McpSettings) => new OptionWatchPolicy(slices.subscriptions?.mayWatch),
+    inject: [MCP_SETTINGS],
+  },
+];
+
+const server: Provider = {
+  provide: ExchangeHandler,
+  useFactory: createExchangeHandler,
+  inject: [AdmissionPipeline, DialectSelector, Dispatcher, Executor, MCP_SETTINGS],
+};
+
+function createExchangeHandler(
+  pipeline: AdmissionPipeline,
+  selector: DialectSelector,
+  dispatcher: Dispatcher,
+  executor: Executor,
+  { limits }: McpSettings,
+): ExchangeHandler {
+  return new ExchangeHandler(pipeline, selector, dispatcher, executor, limits);
+}
 
 const dispatch: readonly Provider[] = [
   {
@@ -70,6 +134,7 @@ const dispatch: readonly Provider[] = [
   ReadResourceOperation,
   GetPromptOperation,
   CompleteOperation,
+  ListenOperation,
   Dispatcher,
 ];
 
@@ -112,7 +177,9 @@ export const mcpProviders: readonly Provider[] = [
   ...registry,
   ...dialects,
   ...admission,
+  ...execution,
+  ...subscriptions,
   ...dispatch,
-  ExchangeHandler,
+  server,
   ...transports,
 ];

@@ -2,7 +2,7 @@ import type { ModulesContainer } from '@nestjs/core';
 
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
-import type { McpSettings } from './mcp.settings.js';
+import type { McpSettings } from './options/settings.js';
 import type { ServerScope } from './registry/server-scope.js';
 
 interface Server {

@@ -19,6 +19,12 @@ export interface ComponentOptions {
   /** Sent as `_meta` with the definition. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /**
+   * Time for a whole request, waiting for its turn included, in milliseconds; `Infinity` for no limit.
+   *
+   * @default the option `limits.requestTimeoutMs` of the module
+   */
+  readonly timeoutMs?: number;
+  /**
    * The server, or servers, that offer it.
    *
    * @default the server of its module, else `default`

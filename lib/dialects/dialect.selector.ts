@@ -11,7 +11,7 @@ import { Dialect } from './dialect.js';
 export class DialectSelector {
   constructor(private readonly current: Dialect) {}
 
-  select(_incoming: Incoming): Dialect {
+  select(_incoming: Pick<Incoming, 'head'>): Dialect {
     return this.current;
   }
 }

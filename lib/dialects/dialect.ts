@@ -1,16 +1,22 @@
-import type { CallEvent } from '../model/event.js';
+import type { OutgoingEvent } from '../model/event.js';
 import type { Fault } from '../model/fault.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 import type { Caller } from '../model/peer.js';
 import type { ExchangeHead, OutgoingMessage } from '../wire/exchange.js';
-import type { JsonRpcRequest, RequestId } from '../wire/json-rpc.js';
+import type { JsonRpcNotification, JsonRpcRequest, RequestId } from '../wire/json-rpc.js';
 
 /** A request as it arrived: its message, its head where there is one, and who sent it. */
 export interface Incoming {
   readonly message: JsonRpcRequest;
   readonly head: ExchangeHead | undefined;
   readonly caller: Caller;
+}
+
+/** What a notification of a client means; `undefined` when it means nothing here. */
+export interface CancelNotice {
+  readonly kind: 'cancel';
+  readonly requestId: RequestId;
 }
 
 export type Decoding =
@@ -22,9 +28,12 @@ export abstract class Dialect {
 
   abstract decode(incoming: Incoming): Decoding;
 
+  /** Notifications are never answered, so a malformed one means nothing. */
+  abstract decodeNotification(message: JsonRpcNotification): CancelNotice | undefined;
+
   abstract encodeOutcome(outcome: Outcome, request: OperationRequest): OutgoingMessage;
 
-  abstract encodeEvent(event: CallEvent, request: OperationRequest): OutgoingMessage;
+  abstract encodeEvent(event: OutgoingEvent, request: OperationRequest): OutgoingMessage;
 
   /** The answer to a request that never became an operation. */
   abstract encodeFault(fault: Fault, id: RequestId | undefined): OutgoingMessage;

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 
 import type { Operation, OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
-import type { CallLink } from './calls/call.js';
-import type { OperationHandler } from './operation-handler.js';
+import type { CallLink } from './calls/call-link.js';
+import type { OperationHandler, OperationLane } from './operation-handler.js';
 import { CallToolOperation } from './operations/call-tool.operation.js';
 import { CompleteOperation } from './operations/complete.operation.js';
 import { DiscoverOperation } from './operations/discover.operation.js';
 import { GetPromptOperation } from './operations/get-prompt.operation.js';
 import { ListComponentsOperation } from './operations/list-components.operation.js';
+import { ListenOperation } from './operations/listen.operation.js';
 import { ReadResourceOperation } from './operations/read-resource.operation.js';
 
 type Handlers = { readonly [K in Operation['kind']]: OperationHandler<K> };
@@ -26,6 +27,7 @@ export class Dispatcher {
     readResource: ReadResourceOperation,
     getPrompt: GetPromptOperation,
     complete: CompleteOperation,
+    listen: ListenOperation,
   ) {
     this.handlers = {
       discover,
@@ -34,7 +36,17 @@ export class Dispatcher {
       'read-resource': readResource,
       'get-prompt': getPrompt,
       complete,
+      listen,
     };
+  }
+
+  laneOf(operation: Operation): OperationLane {
+    return this.handlers[operation.kind].lane;
+  }
+
+  /** Time that the operation may take, where it has a limit of its own; in milliseconds. */
+  timeoutOf(operation: Operation): number | undefined {
+    return (this.handlers[operation.kind] as OperationHandler).timeoutMs?.(operation);
   }
 
   /** Synchronous where no handler has to run, so that lists cost no promise. */

@@ -1,8 +1,7 @@
 import type { ArgumentsHost } from '@nestjs/common';
 
-import { CALL_INDEX } from '../model/call-arguments.js';
 import type { ComponentKind } from '../model/component.js';
-import type { McpContext } from '../model/mcp-context.js';
+import { CALL_INDEX, type McpContext } from '../model/mcp-context.js';
 import type { Call } from './calls/call.js';
 
 /**

@@ -11,12 +11,15 @@ export interface ProfileOptions {
   readonly identity: Implementation;
   readonly instructions?: string;
   readonly cache: CacheOptions;
+  /** Whether clients can listen for changes. */
+  readonly subscriptions: boolean;
 }
 
 /** Capabilities follow from what is registered: nothing is promised that is not there. */
 export class RegistryProfile extends ServerProfile {
   readonly identity: Implementation;
   readonly instructions: string | undefined;
+  readonly subscriptions: boolean;
   private readonly hints: CacheOptions;
   private offered: Readonly<Record<string, unknown>> | undefined;
 
@@ -28,12 +31,18 @@ export class RegistryProfile extends ServerProfile {
     this.identity = options.identity;
     this.instructions = options.instructions;
     this.hints = options.cache;
+    this.subscriptions = options.subscriptions;
   }
 
-  /** Read after the registry is filled; the answer is kept, since every request asks. */
+  /** The answer is kept until the components change, since every request asks. */
   get capabilities(): Readonly<Record<string, unknown>> {
-    this.offered ??= Object.freeze(capabilitiesOf(this.registry));
+    this.offered ??= Object.freeze(capabilitiesOf(this.registry, this.subscriptions));
     return this.offered;
+  }
+
+  /** Components came or went. */
+  refresh(): void {
+    this.offered = undefined;
   }
 
   cacheHint(subject: CacheSubject): CacheHint {
@@ -41,12 +50,14 @@ export class RegistryProfile extends ServerProfile {
   }
 }
 
-function capabilitiesOf(registry: ComponentRegistry): Record<string, unknown> {
+function capabilitiesOf(registry: ComponentRegistry, subscriptions: boolean): Record<string, unknown> {
   const kinds = new Set(registry.all().map((component) => component.kind));
+  const listed = subscriptions ? { listChanged: true } : {};
+  const watched = subscriptions ? { listChanged: true, subscribe: true } : {};
   return {
-    ...(kinds.has('tool') ? { tools: {} } : {}),
-    ...(kinds.has('resource') || kinds.has('template') ? { resources: {} } : {}),
-    ...(kinds.has('prompt') ? { prompts: {} } : {}),
+    ...(kinds.has('tool') ? { tools: listed } : {}),
+    ...(kinds.has('resource') || kinds.has('template') ? { resources: watched } : {}),
+    ...(kinds.has('prompt') ? { prompts: listed } : {}),
     ...(kinds.has('completion') ? { completions: {} } : {}),
     logging: {},
   };

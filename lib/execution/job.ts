@@ -24,8 +24,11 @@ export interface Job {
   readonly timeoutMs: number;
   /** Begins the work: at once, or when a place is free. Called at most once, and never after `stop`. */
   start(ticket: JobTicket): void;
-  /** Ends the job from outside, queued or running: called at most once, never after the ticket's `finish`. */
-  stop(end: JobEnd): void;
+  /**
+   * Ends the job from outside, queued or running: called at most once, never after the ticket's `finish`.
+   * A cause is what `start` threw when the job had waited for its turn; the end is `closed` then.
+   */
+  stop(end: JobEnd, cause?: unknown): void;
 }
 
 /** The executor's side of a job that was taken. */

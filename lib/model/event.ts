@@ -1,3 +1,5 @@
+import type { Change, ChangeFilter } from './change.js';
+
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /** Severity of a log message, as in RFC 5424. */
@@ -27,6 +29,15 @@ export class LogItem {
 
 /** What a running call tells its client before the result. */
 export type CallEvent = ProgressItem | LogItem;
+
+/** The first word of a subscription: what it will hear of. */
+export interface Acknowledgement {
+  readonly kind: 'acknowledged';
+  readonly filter: ChangeFilter;
+}
+
+/** Everything that can precede a response. */
+export type OutgoingEvent = CallEvent | Acknowledgement | Change;
 
 /**
  * A progress update that an Observable or async generator of a tool emits.

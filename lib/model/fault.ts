@@ -9,4 +9,11 @@ export type Fault =
   | { readonly kind: 'resource-not-found'; readonly message: string; readonly uri: string }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'protocol'; readonly code: number; readonly message: string; readonly data?: unknown }
-  | { readonly kind: 'internal'; readonly reference: string };
+  /** No place is free for it; later there may be. */
+  | { readonly kind: 'overloaded' }
+  | { readonly kind: 'shutting-down' }
+  | { readonly kind: 'deadline'; readonly timeoutMs: number }
+  /** The caller uses the id for another request that is still running. */
+  | { readonly kind: 'duplicate-id' }
+  /** The reference tells the log line; there is none when many fail of one cause. */
+  | { readonly kind: 'internal'; readonly reference?: string };

@@ -7,7 +7,10 @@ import type { ClientPeer } from './peer.js';
  * @publicApi
  */
 export abstract class McpContext {
-  /** Aborts when the client has gone or the call was cancelled. */
+  /**
+   * Aborts when nobody waits for the result any more: the client has gone or cancelled, the deadline has passed, or the
+   * server closes. Its `reason` is a {@link CallCancelledError}.
+   */
   abstract readonly signal: AbortSignal;
   /** The JSON-RPC id of the request; an id beyond 2^53 is a bigint. */
   abstract readonly requestId: string | number | bigint;
@@ -23,13 +26,27 @@ export abstract class McpContext {
   abstract readonly meta: Readonly<Record<string, unknown>>;
 
   /**
-   * Reports progress. Values that do not increase are dropped; without a progress token nothing is sent.
+   * Reports progress, and resolves when the update was written: awaiting it slows the handler to the pace of its client.
+   * Values that do not increase are dropped; without a progress token nothing is sent. Past 1,000 updates only the last
+   * one counts. Updates that nobody awaits wait their turn, 100 at most, then newer ones replace older ones.
    *
    * @throws TypeError when a value is not a finite number.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
    */
   abstract progress(done: number, total?: number, message?: string): Promise<void>;
 
-  /** Sends a log message, if the request asked for messages of this level. */
+  /**
+   * Sends a log message, if the request asked for messages of this level, and resolves when it was written.
+   *
+   * @throws TypeError for an unknown level, or data that JSON cannot hold.
+   */
   abstract log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
+}
+
+/** Place of the call among the arguments of an execution context of type `'mcp'`, behind request and response. */
+export const CALL_INDEX = 2;
+
+/** The part of a running call that parameter decorators read. */
+export interface CallArguments {
+  readonly context: McpContext;
 }

@@ -1,3 +1,4 @@
+import type { ChangeFilter } from './change.js';
 import type { ComponentKind } from './component.js';
 import type { Caller, ClientPeer } from './peer.js';
 
@@ -19,7 +20,8 @@ export type Operation =
       readonly target: CompletionTarget;
       readonly argument: { readonly name: string; readonly value: string };
       readonly context: Readonly<Record<string, string>>;
-    };
+    }
+  | { readonly kind: 'listen'; readonly filter: ChangeFilter };
 
 /** One decoded request. */
 export interface OperationRequest<O extends Operation = Operation> {

@@ -27,4 +27,11 @@ export interface InputRequiredOutcome {
 }
 
 /** How an operation ended. */
-export type Outcome = CompleteOutcome | InputRequiredOutcome | { readonly kind: 'fault'; readonly fault: Fault };
+export type Outcome =
+  | CompleteOutcome
+  | InputRequiredOutcome
+  | { readonly kind: 'fault'; readonly fault: Fault }
+  /** A subscription that the server ended in good order. */
+  | { readonly kind: 'unsubscribed' }
+  /** Nobody waits for an answer any more. */
+  | { readonly kind: 'cancelled' };

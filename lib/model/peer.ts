@@ -35,4 +35,8 @@ export interface Caller {
   readonly response?: unknown;
   /** What a trusted guard or middleware left about the caller, read when asked for. */
   readonly auth: () => unknown;
+  /** What a trusted guard or middleware left about the client instance that sent it; absent where nothing could. */
+  readonly cancellationScope?: () => unknown;
+  /** Stands for a caller that nobody knows: its connection. */
+  readonly connection?: object;
 }

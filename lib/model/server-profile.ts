@@ -6,6 +6,8 @@ export abstract class ServerProfile {
   abstract readonly identity: Implementation;
   abstract readonly instructions: string | undefined;
   abstract readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Whether clients can listen for changes. */
+  abstract readonly subscriptions: boolean;
 
   abstract cacheHint(subject: CacheSubject): CacheHint;
 }

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 
 import type { ComponentMetadata } from '../decorators/component-metadata.js';
-import { InvalidComponentError } from '../errors/invalid-component.error.js';
 import { MCP_FEATURE, MCP_SCOPE } from '../mcp.constants.js';
 import { ComponentMetadataAccessor } from './component-metadata.accessor.js';
-import { planParameters, UnfillableParameterError } from './parameter-plan.js';
-import type { ComponentHost, HostModule, InstanceWrapper } from './registered-component.js';
+import { hostOf, prototypeOf, type HostPlace } from './component-host.js';
+import type { ComponentHost, HostModule } from './registered-component.js';
 import { serversOf, type ServerScope } from './server-scope.js';
 
 /** A decorated method, found on a provider or controller. */
@@ -46,17 +45,13 @@ export class ComponentExplorer {
     return found;
   }
 
-  private exploreHost(
-    place: Pick<ComponentHost, 'wrapper' | 'module' | 'moduleKey' | 'collection'>,
-    scopes: readonly ServerScope[],
-  ): FoundComponent[] {
+  private exploreHost(place: HostPlace, scopes: readonly ServerScope[]): FoundComponent[] {
     const prototype = prototypeOf(place.wrapper);
     if (prototype === undefined) return [];
     return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
       const all = this.accessor.read((prototype as Record<string, unknown>)[method]);
       if (all.length === 0) return [];
-      const owner = `${prototype.constructor.name}.${method}`;
-      const host: ComponentHost = { ...place, prototype, method, owner, parameters: planOf(prototype, method, owner) };
+      const host = hostOf(place, prototype, method);
       return all.map((metadata) => ({
         metadata,
         host,
@@ -75,25 +70,4 @@ export class ComponentExplorer {
 
 function valueOf(module: HostModule, token: symbol): unknown {
   return module.providers.get(token)?.instance;
-}
-
-function prototypeOf(wrapper: InstanceWrapper): object | undefined {
-  // Providers made by a factory or given as a value are known by their instance alone.
-  const prototype: unknown = wrapper.isNotMetatype
-    ? instancePrototype(wrapper.instance)
-    : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
-  return typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype ? prototype : undefined;
-}
-
-function instancePrototype(instance: unknown): unknown {
-  return typeof instance === 'object' && instance !== null ? Object.getPrototypeOf(instance) : undefined;
-}
-
-function planOf(prototype: object, method: string, owner: string): ComponentHost['parameters'] {
-  try {
-    return planParameters(prototype, method);
-  } catch (error) {
-    if (error instanceof UnfillableParameterError) throw new InvalidComponentError(owner, error.message);
-    throw error;
-  }
 }

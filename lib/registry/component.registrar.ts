@@ -3,14 +3,10 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InvalidComponentError } from '../errors/invalid-component.error.js';
 import { DEFAULT_SERVER, MCP_SCOPE } from '../mcp.constants.js';
 import { SchemaResolver } from '../schema/schema.resolver.js';
-import { buildCompletion } from './builders/completion.builder.js';
-import { buildPrompt } from './builders/prompt.builder.js';
-import { buildResource } from './builders/resource.builder.js';
-import { buildTool } from './builders/tool.builder.js';
+import { buildComponent, missingDescription } from './builders/component.builder.js';
 import { ComponentExplorer, type FoundComponent } from './component.explorer.js';
 import { ComponentRegistry } from './component.registry.js';
 import { refuseOverlaps, refuseStrayCompletions } from './overlap.check.js';
-import type { RegisteredComponent } from './registered-component.js';
 import type { ServerScope } from './server-scope.js';
 
 /** Fills the registry once, when the module starts. */
@@ -31,27 +27,14 @@ export class ComponentRegistrar {
       refuseUnknownServers(found, servers);
       this.warnAboutLoss(found, servers);
       if (!found.servers.includes(this.scope.server)) continue;
-      const component = await this.build(found);
+      const component = await buildComponent(found.metadata, found.host, this.resolver);
       this.registry.add(component);
-      this.warnAboutDescription(component);
+      const lack = missingDescription(component, 'decorator');
+      if (lack !== undefined) this.logger.warn(lack);
     }
     refuseOverlaps(this.registry);
     refuseStrayCompletions(this.registry);
-  }
-
-  private build({ metadata, host }: FoundComponent): Promise<RegisteredComponent> | RegisteredComponent {
-    switch (metadata.kind) {
-      case 'tool':
-        return buildTool(metadata.options, host, this.resolver);
-      case 'resource':
-        return buildResource(metadata.options, host, this.resolver);
-      case 'prompt':
-        return buildPrompt(metadata.options, host, this.resolver);
-      case 'completion':
-        return buildCompletion(metadata.options, host);
-      default:
-        return metadata satisfies never;
-    }
+    this.registry.finishDiscovery();
   }
 
   /** Said once, by the first of the servers. */
@@ -59,13 +42,6 @@ export class ComponentRegistrar {
     if (known[0] !== this.scope.server || servers.some((server) => known.includes(server))) return;
     this.logger.warn(
       `${host.owner}: no server offers it, since it belongs to "default". Name one of ${known.join(', ')} in its option "server", in McpModule.forFeature() or by include.`,
-    );
-  }
-
-  private warnAboutDescription(component: RegisteredComponent): void {
-    if (component.kind === 'completion' || component.definition.description !== undefined) return;
-    this.logger.warn(
-      `${component.host.owner}: the ${component.kind} "${component.definition.name}" has no description, so models have to guess what it is for. Add one to its decorator.`,
     );
   }
 }

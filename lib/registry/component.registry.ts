@@ -1,7 +1,7 @@
-import { DuplicateComponentError } from '../errors/duplicate-component.error.js';
 import type { ComponentKind } from '../model/component.js';
 import type { CompletionTarget } from '../model/operation.js';
 import { canonicalUri } from '../uri/canonical-uri.js';
+import { ComponentShelf } from './component.shelf.js';
 import { PagedList, type PageLookup } from './list-page.js';
 import type {
   CompletionComponent,
@@ -19,6 +19,19 @@ export interface TemplateHit {
   readonly variables: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** What clients list; templates count as resources. */
+export type ChangedList = 'tools' | 'prompts' | 'resources';
+
+/** Hears which lists look different now; an empty set says that only completions changed. */
+export type RegistryListener = (changed: ReadonlySet<ChangedList>) => void;
+
+const LISTS: Readonly<Record<ComponentKind, ChangedList>> = {
+  tool: 'tools',
+  prompt: 'prompts',
+  resource: 'resources',
+  template: 'resources',
+};
+
 const completionKey = (target: CompletionTarget, argument: string): string =>
   JSON.stringify([target.kind, target.kind === 'prompt' ? target.name : target.uri, argument]);
 
@@ -27,52 +40,105 @@ const spellingOf = (uri: string): string => canonicalUri(uri) ?? uri;
 
 /** What one server offers: lookup by name, stable order. */
 export class ComponentRegistry {
-  private readonly tools = new Map<string, ToolComponent>();
-  private readonly prompts = new Map<string, PromptComponent>();
-  private readonly resources = new Map<string, ResourceComponent>();
-  private readonly templates = new Map<string, TemplateComponent>();
-  private readonly completions = new Map<string, CompletionComponent>();
+  private readonly shelves = {
+    tool: new ComponentShelf<ToolComponent>(({ definition }) => definition.name),
+    prompt: new ComponentShelf<PromptComponent>(({ definition }) => definition.name),
+    resource: new ComponentShelf<ResourceComponent>(({ definition }) => spellingOf(definition.uri)),
+    template: new ComponentShelf<TemplateComponent>(({ definition }) => definition.uriTemplate),
+    completion: new ComponentShelf<CompletionComponent>(({ target, argument }) => completionKey(target, argument)),
+  };
   private readonly lists = new Map<ComponentKind, PagedList>();
+  private readonly listeners: RegistryListener[] = [];
+  private complete = false;
 
   constructor(private readonly pageSize: number) {}
 
+  /** Whether the components of the app have all been found. */
+  get isComplete(): boolean {
+    return this.complete;
+  }
+
+  /** The components of the app have been found: from now on listeners hear of changes. */
+  finishDiscovery(): void {
+    this.complete = true;
+  }
+
+  /** The listener is called after each change, before whoever made it goes on. */
+  onChange(listener: RegistryListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** @throws DuplicateComponentError when its name, URI or template belongs to another than the one it replaces. */
+  refuseTaken(component: RegisteredComponent, replaced?: RegisteredComponent): void {
+    this.shelfOf(component).refuseTaken(component, replaced);
+  }
+
   /** @throws DuplicateComponentError when its name, URI or template is taken. */
   add(component: RegisteredComponent): void {
-    switch (component.kind) {
-      case 'tool':
-        return claim(this.tools, component.definition.name, component, this.lists);
-      case 'prompt':
-        return claim(this.prompts, component.definition.name, component, this.lists);
-      case 'resource':
-        return claim(this.resources, spellingOf(component.definition.uri), component, this.lists);
-      case 'template':
-        return claim(this.templates, component.definition.uriTemplate, component, this.lists);
-      case 'completion':
-        return claim(this.completions, completionKey(component.target, component.argument), component, this.lists);
-      default:
-        return component satisfies never;
+    this.shelfOf(component).add(component);
+    this.changed(component);
+  }
+
+  /**
+   * Puts a component in the place of another. A resource that becomes a template, or the reverse, goes to the end.
+   *
+   * @throws DuplicateComponentError when its name, URI or template belongs to a third one.
+   */
+  replace(old: RegisteredComponent, next: RegisteredComponent): void {
+    const enabled = this.isEnabled(old);
+    if (old.kind === next.kind) {
+      this.shelfOf(old).replace(old, next);
+    } else {
+      this.shelfOf(next).add(next);
+      this.shelfOf(next).setEnabled(next, enabled);
+      this.shelfOf(old).remove(old);
     }
+    if (enabled && !looksEqual(old, next)) this.changed(old, next);
+  }
+
+  /** Takes a component away, and with a prompt or template its completions. */
+  remove(component: RegisteredComponent): void {
+    const enabled = this.isEnabled(component);
+    if (!this.has(component)) return;
+    this.shelfOf(component).remove(component);
+    for (const completion of this.completionsOf(component)) this.shelves.completion.remove(completion);
+    if (enabled) this.changed(component);
+  }
+
+  /** Disabled, a component is neither listed nor found, and keeps its place and its name. */
+  setEnabled(component: RegisteredComponent, enabled: boolean): void {
+    if (!this.has(component) || this.isEnabled(component) === enabled) return;
+    this.shelfOf(component).setEnabled(component, enabled);
+    this.changed(component);
+  }
+
+  isEnabled(component: RegisteredComponent): boolean {
+    return this.shelfOf(component).isEnabled(component);
+  }
+
+  has(component: RegisteredComponent): boolean {
+    return this.shelfOf(component).has(component);
   }
 
   findTool(name: string): ToolComponent | undefined {
-    return this.tools.get(name);
+    return this.shelves.tool.find(name);
   }
 
   findPrompt(name: string): PromptComponent | undefined {
-    return this.prompts.get(name);
+    return this.shelves.prompt.find(name);
   }
 
   findResource(uri: string): ResourceComponent | undefined {
-    return this.resources.get(spellingOf(uri));
+    return this.shelves.resource.find(spellingOf(uri));
   }
 
   findTemplate(source: string): TemplateComponent | undefined {
-    return this.templates.get(source);
+    return this.shelves.template.find(source);
   }
 
   /** At most one template matches where overlaps can be told at boot; otherwise the first declared wins. */
   matchTemplate(uri: string): TemplateHit | undefined {
-    for (const component of this.templates.values()) {
+    for (const component of this.shelves.template.offered()) {
       const match = component.template.match(uri);
       if (match.kind === 'match') return { component, variables: match.values };
     }
@@ -80,7 +146,14 @@ export class ComponentRegistry {
   }
 
   findCompletion(target: CompletionTarget, argument: string): CompletionComponent | undefined {
-    return this.completions.get(completionKey(target, argument));
+    return this.shelves.completion.find(completionKey(target, argument));
+  }
+
+  /** Whoever has a name, URI or template source, disabled or not. */
+  holder<K extends ComponentKind>(kind: K, name: string): Extract<ListedComponent, { kind: K }> | undefined {
+    const shelf: ComponentShelf<ListedComponent> = this.shelves[kind] as never;
+    return shelf.holder(kind === 'resource' ? spellingOf(name) : name) as
+      Extract<ListedComponent, { kind: K }> | undefined;
   }
 
   page(kind: ComponentKind, cursor: string | undefined): PageLookup {
@@ -93,38 +166,49 @@ export class ComponentRegistry {
     return list.page(cursor);
   }
 
+  /** What clients may use. */
   listed(kind: ComponentKind): readonly ListedComponent[] {
-    switch (kind) {
-      case 'tool':
-        return [...this.tools.values()];
-      case 'prompt':
-        return [...this.prompts.values()];
-      case 'resource':
-        return [...this.resources.values()];
-      case 'template':
-        return [...this.templates.values()];
-      default:
-        return kind satisfies never;
-    }
+    return this.shelves[kind].offered();
   }
 
+  /** Everything of a kind, what is disabled too. */
+  held<K extends RegisteredComponent['kind']>(kind: K): readonly Extract<RegisteredComponent, { kind: K }>[] {
+    return this.shelves[kind].held() as readonly RegisteredComponent[] as readonly Extract<
+      RegisteredComponent,
+      { kind: K }
+    >[];
+  }
+
+  /** Everything there is, what is disabled too. */
   all(): readonly RegisteredComponent[] {
-    return [this.tools, this.prompts, this.resources, this.templates, this.completions].flatMap((map) => [
-      ...(map.values() as Iterable<RegisteredComponent>),
-    ]);
+    return Object.values(this.shelves).flatMap((shelf): readonly RegisteredComponent[] => shelf.held());
+  }
+
+  /** The completions of a prompt or template. */
+  completionsOf(component: RegisteredComponent): readonly CompletionComponent[] {
+    return this.shelves.completion
+      .held()
+      .filter(({ target }) =>
+        target.kind === 'prompt'
+          ? component.kind === 'prompt' && component.definition.name === target.name
+          : component.kind === 'template' && component.definition.uriTemplate === target.uri,
+      );
+  }
+
+  private shelfOf<T extends RegisteredComponent>(component: T): ComponentShelf<T> {
+    return this.shelves[component.kind] as unknown as ComponentShelf<T>;
+  }
+
+  private changed(...components: readonly RegisteredComponent[]): void {
+    const kinds = components.map(({ kind }) => kind).filter((kind) => kind !== 'completion');
+    for (const kind of kinds) this.lists.delete(kind);
+    if (!this.complete) return;
+    const lists = new Set(kinds.map((kind) => LISTS[kind]));
+    for (const listener of this.listeners) listener(lists);
   }
 }
 
-function claim<T extends RegisteredComponent>(
-  map: Map<string, T>,
-  key: string,
-  component: T,
-  lists: Map<ComponentKind, PagedList>,
-): void {
-  const holder = map.get(key);
-  if (holder !== undefined) {
-    throw new DuplicateComponentError(component.kind, key, [holder.host.owner, component.host.owner]);
-  }
-  map.set(key, component);
-  lists.clear();
+function looksEqual(old: RegisteredComponent, next: RegisteredComponent): boolean {
+  if (old.kind === 'completion' || next.kind === 'completion' || old.kind !== next.kind) return false;
+  return JSON.stringify(old.definition) === JSON.stringify(next.definition);
 }

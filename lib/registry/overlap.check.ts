@@ -1,21 +1,38 @@
 import { InvalidComponentError } from '../errors/invalid-component.error.js';
 import type { ComponentRegistry } from './component.registry.js';
-import type { CompletionComponent, ResourceComponent, TemplateComponent } from './registered-component.js';
+import type { CompletionComponent, RegisteredComponent, TemplateComponent } from './registered-component.js';
 
 /** Refuses URIs that two components would answer, as far as that can be told without a request. */
 export function refuseOverlaps(registry: ComponentRegistry): void {
-  const templates = registry.listed('template') as readonly TemplateComponent[];
+  const templates = registry.held('template');
   for (const [index, template] of templates.entries()) {
-    for (const resource of registry.listed('resource') as readonly ResourceComponent[]) {
-      if (template.template.matchesExact(resource.definition.uri)) {
-        throw overlap(template, `the resource "${resource.definition.uri}" of ${resource.host.owner}`);
-      }
-    }
-    for (const other of templates.slice(index + 1)) {
-      if (template.template.overlaps(other.template)) {
-        throw overlap(template, `the template "${other.definition.uriTemplate}" of ${other.host.owner}`);
-      }
-    }
+    for (const resource of registry.held('resource')) refuseOverlap(template, resource);
+    for (const other of templates.slice(index + 1)) refuseOverlap(template, other);
+  }
+}
+
+/** The same for one component before it is added, or takes the place of another. */
+export function refuseOverlapsOf(
+  component: RegisteredComponent,
+  registry: ComponentRegistry,
+  replaced?: RegisteredComponent,
+): void {
+  const others = <T extends RegisteredComponent>(held: readonly T[]): readonly T[] =>
+    held.filter((other) => other !== replaced);
+  if (component.kind === 'resource') {
+    for (const template of others(registry.held('template'))) refuseOverlap(template, component);
+  } else if (component.kind === 'template') {
+    for (const resource of others(registry.held('resource'))) refuseOverlap(component, resource);
+    for (const template of others(registry.held('template'))) refuseOverlap(component, template);
+  }
+}
+
+function refuseOverlap(template: TemplateComponent, other: RegisteredComponent): void {
+  if (other.kind === 'resource' && template.template.matchesExact(other.definition.uri)) {
+    throw overlap(template, `the resource "${other.definition.uri}" of ${other.host.owner}`);
+  }
+  if (other.kind === 'template' && template.template.overlaps(other.template)) {
+    throw overlap(template, `the template "${other.definition.uriTemplate}" of ${other.host.owner}`);
   }
 }
 
@@ -28,20 +45,33 @@ function overlap(template: TemplateComponent, other: string): InvalidComponentEr
 
 /** Refuses completions for prompts, templates or arguments that do not exist. */
 export function refuseStrayCompletions(registry: ComponentRegistry): void {
-  for (const component of registry.all()) {
-    if (component.kind === 'completion') refuseStray(component, registry);
+  for (const completion of registry.held('completion')) refuseStray(completion, targetOf(completion, registry));
+}
+
+function targetOf({ target }: CompletionComponent, registry: ComponentRegistry): RegisteredComponent | undefined {
+  return target.kind === 'prompt' ? registry.holder('prompt', target.name) : registry.holder('template', target.uri);
+}
+
+/** The same for one component before it is added, or takes the place of another. */
+export function refuseStraysOf(
+  component: RegisteredComponent,
+  registry: ComponentRegistry,
+  replaced?: RegisteredComponent,
+): void {
+  // Until then, the target may still be found.
+  if (!registry.isComplete) return;
+  if (component.kind === 'completion') {
+    refuseStray(component, targetOf(component, registry));
+  } else if (replaced !== undefined) {
+    for (const completion of registry.completionsOf(replaced)) refuseStray(completion, component);
   }
 }
 
-function refuseStray({ target, argument, host }: CompletionComponent, registry: ComponentRegistry): void {
+function refuseStray({ target, argument, host }: CompletionComponent, holder: RegisteredComponent | undefined): void {
   const [label, known] =
     target.kind === 'prompt'
-      ? [
-          `prompt "${target.name}"`,
-          registry.findPrompt(target.name)?.definition.arguments?.map(({ name }) => name) ??
-            (registry.findPrompt(target.name) && []),
-        ]
-      : [`template "${target.uri}"`, registry.findTemplate(target.uri)?.template.variables];
+      ? [`prompt "${target.name}"`, promptArguments(target.name, holder)]
+      : [`template "${target.uri}"`, templateVariables(target.uri, holder)];
   if (known === undefined) {
     throw new InvalidComponentError(host.owner, `it completes the ${label}, which this server does not have.`);
   }
@@ -52,4 +82,13 @@ function refuseStray({ target, argument, host }: CompletionComponent, registry: 
       `it completes "${argument}", which is no argument of the ${label}. ${choices}`,
     );
   }
+}
+
+function promptArguments(name: string, holder: RegisteredComponent | undefined): readonly string[] | undefined {
+  if (holder?.kind !== 'prompt' || holder.definition.name !== name) return undefined;
+  return (holder.definition.arguments ?? []).map((argument) => argument.name);
+}
+
+function templateVariables(uri: string, holder: RegisteredComponent | undefined): readonly string[] | undefined {
+  return holder?.kind === 'template' && holder.definition.uriTemplate === uri ? holder.template.variables : undefined;
 }

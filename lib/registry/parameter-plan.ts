@@ -1,5 +1,4 @@
-import { CALL_INDEX } from '../model/call-arguments.js';
-import { McpContext } from '../model/mcp-context.js';
+import { CALL_INDEX, McpContext } from '../model/mcp-context.js';
 
 /** One entry of the parameter metadata that Nest's own decorators record. */
 export interface ParameterRecord {
@@ -33,6 +32,8 @@ const isContextType = (type: unknown): boolean =>
   typeof type === 'function' &&
   (type === McpContext || type.prototype instanceof McpContext || type.name === 'McpContext');
 
+const contextKey = (index: number): string => `mcp${CUSTOM_ARGUMENTS}:${index}`;
+
 const contextRecord = (index: number): ParameterRecord => ({
   index,
   pipes: [],
@@ -62,6 +63,14 @@ export function planParameters(prototype: object, method: string): ParameterPlan
   };
 }
 
+/** What a registered function gets: the arguments, then the context. */
+export const FUNCTION_PARAMETERS: ParameterPlan = {
+  records: { [`${ARGUMENTS_KIND}:0`]: { index: 0, pipes: [] }, [contextKey(1)]: contextRecord(1) },
+  types: [],
+  takesArguments: false,
+  takesNamedArgument: false,
+};
+
 /** The same plan, but a parameter of type `string` takes one member where it would have taken all arguments. */
 export function narrowTexts(plan: ParameterPlan, member: string): ParameterPlan {
   const records = Object.entries(plan.records).map(([key, record]) => {
@@ -74,8 +83,6 @@ export function narrowTexts(plan: ParameterPlan, member: string): ParameterPlan 
 type Records = Record<string, ParameterRecord>;
 
 const isBody = (key: string): boolean => key.startsWith(`${ARGUMENTS_KIND}:`);
-
-const contextKey = (index: number): string => `mcp${CUSTOM_ARGUMENTS}:${index}`;
 
 /** Whether a record is the context's, implied by its type. */
 export const isImpliedContext = (key: string, index: number): boolean => key === contextKey(index);

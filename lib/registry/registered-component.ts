@@ -1,5 +1,12 @@
 import type { DiscoveryService } from '@nestjs/core';
 
+import type {
+  CompletionOptions,
+  PromptOptions,
+  ResourceOptions,
+  ToolOptions,
+} from '../decorators/component-metadata.js';
+import type { BoundEnhancers } from '../enhancers/bound-enhancers.js';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from '../model/component.js';
 import type { CompletionTarget } from '../model/operation.js';
 import type { ComponentSchema } from '../schema/component-schema.js';
@@ -20,10 +27,15 @@ export interface ComponentHost {
   /** `Class.method`, for messages. */
   readonly owner: string;
   readonly parameters: ParameterPlan;
+  /** Of a function that was registered: the object to call it on; Nest's instance then only says where it belongs. */
+  readonly carrier?: object;
+  /** What a registration put around the method, inside the enhancers of the app, class and method. */
+  readonly enhancers?: BoundEnhancers;
 }
 
 export interface ToolComponent {
   readonly kind: 'tool';
+  readonly options: ToolOptions;
   readonly definition: ToolDefinition;
   readonly host: ComponentHost;
   readonly input: ComponentSchema;
@@ -32,12 +44,14 @@ export interface ToolComponent {
 
 export interface ResourceComponent {
   readonly kind: 'resource';
+  readonly options: ResourceOptions;
   readonly definition: ResourceDefinition;
   readonly host: ComponentHost;
 }
 
 export interface TemplateComponent {
   readonly kind: 'template';
+  readonly options: ResourceOptions;
   readonly definition: TemplateDefinition;
   readonly host: ComponentHost;
   readonly template: UriTemplate;
@@ -47,6 +61,7 @@ export interface TemplateComponent {
 
 export interface PromptComponent {
   readonly kind: 'prompt';
+  readonly options: PromptOptions;
   readonly definition: PromptDefinition;
   readonly host: ComponentHost;
   readonly input: ComponentSchema;
@@ -54,6 +69,7 @@ export interface PromptComponent {
 
 export interface CompletionComponent {
   readonly kind: 'completion';
+  readonly options: CompletionOptions;
   readonly target: CompletionTarget;
   readonly argument: string;
   readonly host: ComponentHost;

@@ -1,27 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import { Observable, of, type Subscribable } from 'rxjs';
+import { Observable, of } from 'rxjs';
 
 import { AdmissionPipeline } from '../admission/admission.pipeline.js';
 import { DialectSelector } from '../dialects/dialect.selector.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
+import { Executor } from '../execution/executor.js';
+import type { OperationRequest } from '../model/operation.js';
 import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
-import type { Prepared, PreparedRequest } from './prepared.js';
-import { ReplyStream } from './reply.stream.js';
+import { INVALID_REQUEST, type JsonRpcNotification, type JsonRpcRequest } from '../wire/json-rpc.js';
+import { encodeError } from '../wire/json-rpc.encoder.js';
+import { CancellationScopes } from './cancellation.scopes.js';
+import type { Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
+import { ReplyStream, type ReplyParts } from './reply.stream.js';
+import type { ServerLimits } from './server-limits.interface.js';
 
 /**
  * START HERE. Carries one exchange from admission to reply; every transport ends here.
  *
  * screen   (admission)  may this request knock at all: Origin, Host, method
  * prepare  (admission)  body, JSON, one message → (dialects) headers, envelope, method → an operation
- * execute  (dispatch)   the operation runs its handler → (dialects) outcome and events become wire messages
+ * execute  (execution)  a place to run, in turn and in time → (dispatch) the operation runs its handler
+ *                       → (dialects) outcome and events become wire messages
+ * accept                a notification takes effect
  */
 @Injectable()
 export class ExchangeHandler {
+  private readonly scopes = new CancellationScopes();
+  private readonly parts: ReplyParts;
+
   constructor(
     private readonly admission: AdmissionPipeline,
     private readonly dialects: DialectSelector,
-    private readonly dispatcher: Dispatcher,
-  ) {}
+    dispatcher: Dispatcher,
+    private readonly executor: Executor,
+    { requestTimeoutMs, maxSubscriptions }: ServerLimits,
+  ) {
+    const subscriptions = executor.slots('subscriptions', maxSubscriptions);
+    this.parts = { dispatcher, executor, subscriptions, scopes: this.scopes, requestTimeoutMs };
+  }
 
   /** Looks at the head alone, so it can run before anything of the app does. */
   screen(head: ExchangeHead): Refusal | undefined {
@@ -44,8 +60,13 @@ export class ExchangeHandler {
   }
 
   /** The same for one listener, without what an Observable costs. */
-  stream({ request, dialect, forms }: PreparedRequest): Subscribable<OutgoingMessage> {
-    return new ReplyStream(this.dispatcher, dialect, request, forms);
+  stream(prepared: PreparedRequest): ReplyStream {
+    return new ReplyStream(this.parts, prepared);
+  }
+
+  /** Works however busy the server is; what a notification does not reach is left alone. */
+  accept({ cancels }: PreparedNotification): void {
+    if (cancels !== undefined) this.executor.cancel(cancels);
   }
 
   /** Both steps at once, for hosts that need nothing in between. */
@@ -59,6 +80,7 @@ export class ExchangeHandler {
       case 'refused':
         return prepared.refusal;
       case 'accepted':
+        this.accept(prepared);
         return undefined;
       default:
         return prepared satisfies never;
@@ -68,12 +90,35 @@ export class ExchangeHandler {
   private decode(exchange: Exchange, reading: BodyReading, forms: ReplyForms): Prepared {
     const admission = this.admission.admitBody(reading, forms);
     if (admission.kind === 'refused') return admission;
-    if (admission.kind === 'notification') return { kind: 'accepted' };
-    const incoming = { message: admission.message, head: exchange.head, caller: exchange.caller };
+    return admission.kind === 'notification'
+      ? this.decodeNotification(exchange, admission.message)
+      : this.decodeRequest(exchange, admission.message, forms);
+  }
+
+  private decodeNotification({ head, caller }: Exchange, message: JsonRpcNotification): Prepared {
+    const notice = this.dialects.select({ head }).decodeNotification(message);
+    const cancels = notice === undefined ? undefined : this.scopes.keyOf(caller, notice.requestId);
+    return cancels === undefined ? { kind: 'accepted' } : { kind: 'accepted', cancels };
+  }
+
+  private decodeRequest({ head, caller }: Exchange, message: JsonRpcRequest, forms: ReplyForms): Prepared {
+    const incoming = { message, head, caller };
     const dialect = this.dialects.select(incoming);
     const decoding = dialect.decode(incoming);
-    return decoding.ok
-      ? { kind: 'request', request: decoding.request, dialect, forms }
-      : { kind: 'faulty', answer: dialect.encodeFault(decoding.fault, admission.message.id) };
+    if (!decoding.ok) return { kind: 'faulty', answer: dialect.encodeFault(decoding.fault, message.id) };
+    const { request } = decoding;
+    return listensInVain(request, forms)
+      ? { kind: 'refused', refusal: streamless(request) }
+      : { kind: 'request', request, dialect, forms };
   }
+}
+
+/** A subscription is a stream and nothing else. */
+function listensInVain({ operation }: OperationRequest, { sse }: ReplyForms): boolean {
+  return operation.kind === 'listen' && !sse;
+}
+
+function streamless({ id }: OperationRequest): Refusal {
+  const message = 'A subscription is a stream; send Accept: application/json, text/event-stream';
+  return { status: 406, body: encodeError(id, { code: INVALID_REQUEST, message }) };
 }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialects/dialect.js';
+import type { JobKey } from '../execution/job.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
 
@@ -11,9 +12,14 @@ export type Prepared =
       readonly forms: ReplyForms;
     }
   /** A notification: nothing is answered. */
-  | { readonly kind: 'accepted' }
+  | {
+      readonly kind: 'accepted';
+      /** The running request that it cancels. */
+      readonly cancels?: JobKey;
+    }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** Decoded far enough to be answered with its id. */
   | { readonly kind: 'faulty'; readonly answer: OutgoingMessage };
 
 export type PreparedRequest = Extract<Prepared, { kind: 'request' }>;
+export type PreparedNotification = Extract<Prepared, { kind: 'accepted' }>;

@@ -2,83 +2,191 @@ import { Logger } from '@nestjs/common';
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
 import type { Dialect } from '../dialects/dialect.js';
-import type { Call, CallLink } from '../dispatch/calls/call.js';
+import type { Cancellable, CallLink } from '../dispatch/calls/call-link.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { CancelReason } from '../errors/call-cancelled.error.js';
 import { logWithReference } from '../errors/error-reference.js';
-import type { CallEvent } from '../model/event.js';
+import type { Executor } from '../execution/executor.js';
+import type { Job, JobEnd, JobKey, JobRefusal, JobTicket, Lane } from '../execution/job.js';
+import type { Slot, Slots } from '../execution/slots.js';
+import type { OutgoingEvent } from '../model/event.js';
+import type { Fault } from '../model/fault.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 import type { OutgoingMessage, ReplyForms } from '../wire/exchange.js';
+import { ownerOf } from './caller-identity.js';
+import type { CancellationScopes } from './cancellation.scopes.js';
+import type { PreparedRequest } from './prepared.js';
+
+/** What all answers of one server share. */
+export interface ReplyParts {
+  readonly dispatcher: Dispatcher;
+  readonly executor: Executor;
+  readonly subscriptions: Slots;
+  readonly scopes: CancellationScopes;
+  readonly requestTimeoutMs: number;
+}
 
 const logger = new Logger('McpExchange');
 
-/** One answer on its way: events while the handler runs, then exactly one response. */
-export class ReplyStream implements CallLink, Subscribable<OutgoingMessage>, Unsubscribable {
+const REASONS: Readonly<Record<JobEnd, CancelReason>> = {
+  'owner-gone': 'client-gone',
+  cancelled: 'cancelled',
+  deadline: 'deadline',
+  closed: 'shutdown',
+};
+
+const REFUSALS: Readonly<Record<JobRefusal, Fault>> = {
+  overloaded: { kind: 'overloaded' },
+  'duplicate-key': { kind: 'duplicate-id' },
+  closed: { kind: 'shutting-down' },
+};
+
+/** One answer on its way: a place to run, events while the handler runs, then exactly one response. */
+export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>, Unsubscribable {
+  readonly lane: Lane;
+  readonly timeoutMs: number;
+  private request: OperationRequest;
+  private readonly dialect: Dialect;
+  private readonly forms: ReplyForms;
   private observer: Partial<Observer<OutgoingMessage>> = {};
-  private call: Call | undefined;
+  private running: Cancellable | undefined;
+  private ticket: JobTicket | undefined;
+  private slot: Slot | undefined;
   private over = false;
 
   constructor(
-    private readonly dispatcher: Dispatcher,
-    private readonly dialect: Dialect,
-    private readonly request: OperationRequest,
-    private readonly forms: ReplyForms,
-  ) {}
-
-  started(call: Call): void {
-    this.call = call;
-    if (this.over) call.cancel();
+    private readonly parts: ReplyParts,
+    { request, dialect, forms }: PreparedRequest,
+  ) {
+    this.request = request;
+    this.dialect = dialect;
+    this.forms = forms;
+    const { dispatcher, requestTimeoutMs } = parts;
+    this.lane = dispatcher.laneOf(request.operation);
+    this.timeoutMs =
+      this.lane === 'stream' ? Number.POSITIVE_INFINITY : (dispatcher.timeoutOf(request.operation) ?? requestTimeoutMs);
   }
 
-  /** Events need a stream, so a client that takes JSON alone never sees them. */
-  send(event: CallEvent): Promise<void> | undefined {
-    if (this.over || !this.forms.sse) return undefined;
-    return new Promise((written) => {
-      this.observer.next?.({ ...this.dialect.encodeEvent(event, this.request), written });
-    });
+  get owner(): unknown {
+    return ownerOf(this.request.caller);
   }
 
-  /** Starts the operation; called once. */
+  /** Open streams end with their connection, so none of them can be named by another request. */
+  get key(): JobKey | undefined {
+    return this.lane === 'stream' ? undefined : this.parts.scopes.keyOf(this.request.caller, this.request.id);
+  }
+
+  /** Asks for a place; called once. */
   subscribe(observer: Partial<Observer<OutgoingMessage>>): Unsubscribable {
     this.observer = observer;
-    try {
-      const outcome = this.dispatcher.dispatch(this.request, this);
-      if (outcome instanceof Promise) outcome.then(this.finish, this.fail);
-      else this.answer(outcome);
-    } catch (error) {
-      this.fail(error);
-    }
+    const taken = this.parts.executor.submit(this);
+    if (typeof taken === 'string') this.end(this.dialect.encodeFault(REFUSALS[taken], this.request.id));
+    else this.ticket = taken;
     return this;
   }
 
   /** Whoever listened has gone, or has everything. */
   unsubscribe(): void {
     this.over = true;
-    this.call?.cancel();
+    this.slot?.release();
+    this.ticket?.cancel('owner-gone');
   }
 
-  private readonly finish = (outcome: Outcome): void => {
+  /** The server closes and waits no longer: the client hears of it, and so does what runs. */
+  dismiss(): void {
+    this.ticket?.cancel('closed');
+  }
+
+  started(run: Cancellable): void {
+    this.running = run;
+  }
+
+  /** Events need a stream, so a client that takes JSON alone never sees them. */
+  send(event: OutgoingEvent, written: () => void): void {
+    if (this.over || !this.forms.sse) written();
+    else this.observer.next?.({ ...this.dialect.encodeEvent(event, this.request), written });
+  }
+
+  /** Called by the executor when there is a place. */
+  start(ticket: JobTicket): void {
+    this.ticket = ticket;
+    if (this.lane === 'stream') this.slot = this.parts.subscriptions.take();
+    if (this.lane === 'stream' && this.slot === undefined) {
+      this.settle({ kind: 'fault', fault: REFUSALS.overloaded });
+      return;
+    }
     try {
-      this.answer(outcome);
+      const outcome = this.parts.dispatcher.dispatch(this.request, this);
+      if (outcome instanceof Promise) outcome.then(this.settle, this.fail);
+      else this.settle(outcome);
+    } catch (error) {
+      this.fail(error);
+    }
+    if (this.slot !== undefined) this.forget();
+  }
+
+  /** Called by the executor when the job ends before its work does. */
+  stop(end: JobEnd, cause?: unknown): void {
+    if (cause !== undefined) {
+      this.fail(cause);
+      return;
+    }
+    this.running?.cancel(REASONS[end]);
+    try {
+      if (!this.over) this.end(this.farewell(end));
+    } catch (error) {
+      logWithReference(logger, 'A request could not be ended', error);
+    }
+  }
+
+  private farewell(end: JobEnd): OutgoingMessage {
+    switch (end) {
+      case 'deadline':
+        return this.dialect.encodeFault({ kind: 'deadline', timeoutMs: this.timeoutMs }, this.request.id);
+      case 'closed':
+        return this.dialect.encodeFault(REFUSALS.closed, this.request.id);
+      case 'cancelled':
+      case 'owner-gone':
+        return this.dialect.encodeOutcome({ kind: 'cancelled' }, this.request);
+      default:
+        return end satisfies never;
+    }
+  }
+
+  private readonly settle = (outcome: Outcome): void => {
+    try {
+      if (!this.over) this.end(this.dialect.encodeOutcome(outcome, this.request));
+      this.ticket?.finish();
     } catch (error) {
       this.fail(error);
     }
   };
 
-  private answer(outcome: Outcome): void {
-    if (!this.over) this.end(this.dialect.encodeOutcome(outcome, this.request));
-  }
-
   /** Only a fault of this library, or a result that cannot be written, gets here. */
   private readonly fail = (error: unknown): void => {
     const reference = logWithReference(logger, 'A request failed', error);
     if (!this.over) this.end(this.dialect.encodeFault({ kind: 'internal', reference }, this.request.id));
+    this.ticket?.finish();
   };
 
   private end(message: OutgoingMessage): void {
     this.over = true;
-    this.call?.finish();
+    this.slot?.release();
+    this.running?.finish();
     this.observer.next?.(message);
     this.observer.complete?.();
+  }
+
+  /** Thousands of streams may stay open, so each keeps no more of its request than its id. */
+  private forget(): void {
+    const { id, client } = this.request;
+    this.request = {
+      operation: { kind: 'discover' },
+      id,
+      client: { protocolVersion: client.protocolVersion, capabilities: {} },
+      meta: {},
+      caller: { auth: () => undefined },
+    };
   }
 }

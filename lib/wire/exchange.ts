@@ -45,10 +45,13 @@ export interface ReplyForms {
 
 /** One message towards the client, ready to be written. */
 export interface OutgoingMessage {
-  readonly kind: 'notification' | 'response';
+  /** `nothing` ends an exchange that is answered by silence. */
+  readonly kind: 'notification' | 'response' | 'nothing';
   readonly json: string;
   /** HTTP status of a response that is not streamed. */
   readonly status: number;
+  /** HTTP headers of a response that is not streamed. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called when the bytes were handed to the socket, or when nobody takes them any more. */
   readonly written?: () => void;
 }

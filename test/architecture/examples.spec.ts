@@ -68,7 +68,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('examples of the documentation', () => {
   it('are there', () => {
     expect(new Set(examples.map(({ page }) => page))).toEqual(
-      new Set(['README.md', 'docs/getting-started.md', 'docs/components.md', 'docs/http.md']),
+      new Set([
+        'README.md',
+        'docs/getting-started.md',
+        'docs/components.md',
+        'docs/http.md',
+        'docs/limits.md',
+        'docs/streaming.md',
+      ]),
     );
   });
 

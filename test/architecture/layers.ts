@@ -10,14 +10,21 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   errors: { ring: 0, mayImport: ['model'] },
   wire: { ring: 1, mayImport: ['model', 'errors'] },
   schema: { ring: 1, mayImport: ['model', 'errors'] },
+  execution: { ring: 1, mayImport: ['errors'] },
+  enhancers: { ring: 1, mayImport: ['errors'] },
   uri: { ring: 1, mayImport: ['errors'] },
   decorators: { ring: 2, mayImport: ['model', 'schema'] },
-  registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'decorators'] },
-  dialects: { ring: 2, mayImport: ['model', 'errors', 'wire'] },
+  registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'decorators'] },
+  dialects: { ring: 2, mayImport: ['model', 'errors', 'wire', 'uri'] },
   admission: { ring: 2, mayImport: ['model', 'errors', 'wire'] },
   dispatch: { ring: 3, mayImport: ['model', 'errors', 'schema', 'decorators', 'registry'] },
-  server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'dialects', 'admission', 'dispatch'] },
-  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'server'] },
+  server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'execution', 'dialects', 'admission', 'dispatch'] },
+  subscriptions: { ring: 4, mayImport: ['model', 'errors', 'uri', 'dispatch'] },
+  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'server'] },
+  options: {
+    ring: 6,
+    mayImport: [...['model', 'errors', 'execution', 'admission', 'dispatch', 'server', 'subscriptions', 'transports']],
+  },
 };
 
 /** Files directly in `lib`: `mcp.*.ts` composes the module out of the folders below its ring, and of one another. */
@@ -25,7 +32,7 @@ const COMPOSITION_RING = 7;
 
 export const COMPOSITION: Layer = {
   ring: COMPOSITION_RING,
-  mayImport: Object.keys(LAYERS).filter((folder) => (LAYERS[folder]?.ring ?? COMPOSITION_RING) < COMPOSITION_RING - 1),
+  mayImport: Object.keys(LAYERS).filter((folder) => (LAYERS[folder]?.ring ?? COMPOSITION_RING) < COMPOSITION_RING),
 };
 
 /** Keys and tokens without code, open to every file. */

@@ -2,20 +2,22 @@ import { parseArgs } from 'node:util';
 import { Load } from './measure/load.mjs';
 import { Server } from './measure/server.mjs';
 import { compileLibrary, installStand } from './prepare.mjs';
-import { ADD, ECHO } from './workload/requests.mjs';
+import { ADD, count, ECHO } from './workload/requests.mjs';
 
 /** Lists where a server spends CPU time and what allocates: `node test/benchmark/profile.mjs ours-fastify`. */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     add: { type: 'boolean' },
-    requests: { type: 'string', default: '20000' },
+    count: { type: 'string' },
+    requests: { type: 'string' },
     top: { type: 'string', default: '25' },
   },
 });
 const [name = 'ours-fastify'] = positionals;
-const request = options.add ? ADD : ECHO;
-const limits = { connections: 16, amount: Number(options.requests) };
+const updates = Number(options.count ?? 0);
+const request = updates > 0 ? count(updates) : options.add ? ADD : ECHO;
+const limits = { connections: 16, amount: Number(options.requests ?? Math.max(200, 20_000 / (updates || 1))) };
 const top = Number(options.top);
 
 await compileLibrary();

@@ -10,13 +10,13 @@ export function table(cells) {
     return [
       String(cell.row),
       cell.name,
-      show(value, cell.unit),
-      `${show(Math.min(...cell.ours), cell.unit)}..${show(Math.max(...cell.ours), cell.unit)}`,
+      show(value, cell),
+      `${show(Math.min(...cell.ours), cell)}..${show(Math.max(...cell.ours), cell)}`,
       limit(cell, cell.must),
       limit(cell, cell.stretch),
-      verdictOf(cell, value),
+      verdictOf(cell, value) ?? '-',
       ...['sdk', 'mcp-nest'].map((peer) =>
-        cell.peers[peer].length === 0 ? '-' : show(median(cell.peers[peer]), cell.unit),
+        cell.peers[peer].length === 0 ? '-' : show(median(cell.peers[peer]), cell),
       ),
     ];
   });
@@ -57,12 +57,13 @@ function figures(cell) {
 
 const round = (value) => Math.round(value * 1_000) / 1_000;
 
-function show(value, unit = '') {
+function show(value, { unit = '', signed }) {
   return unit === ''
     ? value.toFixed(2)
-    : `${value < 0 ? '' : '+'}${value.toFixed(value > -10 && value < 10 ? 1 : 0)} ${unit}`;
+    : `${signed && value >= 0 ? '+' : ''}${value.toFixed(Math.abs(value) < 100 ? 1 : 0)} ${unit}`;
 }
 
-function limit({ direction, unit = '' }, value) {
-  return `${direction === 'floor' ? '>=' : '<='} ${unit === '' ? value : `+${value} ${unit}`}`;
+function limit({ direction, unit = '', signed }, value) {
+  if (direction === undefined) return '-';
+  return `${direction === 'floor' ? '>=' : '<='} ${signed ? '+' : ''}${value}${unit === '' ? '' : ` ${unit}`}`;
 }

@@ -7,6 +7,8 @@ import { measureCalls } from './rows/calls.mjs';
 import { measureLargeArgument } from './rows/large-argument.mjs';
 import { measureCallAmongMany, measureLongList } from './rows/many-tools.mjs';
 import { measureStartup } from './rows/startup.mjs';
+import { measureShortStreams, measureUpdates } from './rows/streamed-calls.mjs';
+import { measureSubscriptions } from './rows/subscriptions.mjs';
 
 const SECTIONS = [
   { rows: [1, 2, 3, 4, 9], title: 'calls', measure: measureCalls },
@@ -15,6 +17,9 @@ const SECTIONS = [
   { rows: [7], title: 'a long list', measure: measureLongList },
   { rows: [8], title: 'a large argument', measure: measureLargeArgument },
   { rows: [10, 11], title: 'startup and memory', measure: measureStartup },
+  { rows: [13], title: 'updates', measure: measureUpdates },
+  { rows: [14, 15], title: 'open streams', measure: measureSubscriptions },
+  { rows: [16], title: 'short streams', measure: measureShortStreams },
 ];
 const ALL_ROWS = SECTIONS.flatMap(({ rows }) => rows);
 
@@ -23,7 +28,8 @@ const { values: options } = parseArgs({
 });
 const chosen = new Set(options.rows === undefined ? ALL_ROWS : options.rows.split(',').map(Number));
 const strange = [...chosen].find((row) => !ALL_ROWS.includes(row));
-if (strange !== undefined) throw new Error(`There is no row ${strange}; rows are 1 to ${Math.max(...ALL_ROWS)}.`);
+if (strange !== undefined)
+  throw new Error(`There is no row ${strange}; rows are ${ALL_ROWS.toSorted((a, b) => a - b).join(', ')}.`);
 
 /** Progress goes to stderr, so that stdout holds the report alone. */
 const say = (text) => process.stderr.write(`${text}\n`);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NestInterceptor } from '@nestjs/common';
 
+import { McpExecutor } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { Desk, deskApp, type DeskOptions } from '../support/desk.module.js';
 import { Gate } from '../support/gate.js';
-import { mcpRequest } from '../support/mcp-request.js';
+import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
 import { linesOf, rawHead, RawConnection } from '../support/raw-http.js';
-import { serve } from '../support/served-app.js';
+import { serve, type ServedApp } from '../support/served-app.js';
 
 const LIST = mcpRequest('tools/list');
 const WAIT = mcpRequest('tools/call', { name: 'wait', arguments: {} });
@@ -14,6 +15,14 @@ const STREAM = mcpRequest('tools/call', { name: 'wait', arguments: { steps: 1 } 
 /** Far below every timeout that an app would otherwise wait for, far above what a busy machine needs. */
 const PROMPT_MS = 3_500;
 const patient: DeskOptions = { http: { drainTimeoutMs: 60_000, bodyTimeoutMs: 60_000, readTimeoutMs: 60_000 } };
+
+const LISTEN = mcpRequest('subscriptions/listen', { notifications: { toolsListChanged: true } });
+
+async function ask(served: ServedApp, { headers, body }: PostedRequest): Promise<RawConnection> {
+  const connection = await RawConnection.open(served.origin);
+  connection.send({ headers: linesOf({ headers, body }), body });
+  return connection;
+}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
@@ -111,7 +120,7 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
   it.each([
     ['call', WAIT],
     ['stream', STREAM],
-  ])('cuts off a %s that never ends, and aborts it', async (_name, posted) => {
+  ])('dismisses a %s that never ends, and aborts it', async (_name, posted) => {
     await using served = await serve(deskApp({ http: { drainTimeoutMs: 50 } }), adapter);
     const desk = served.app.get(Desk);
     using connection = await RawConnection.open(served.origin);
@@ -119,11 +128,13 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
     const signal = await desk.waiting.opened;
     expect(await timed(() => served.app.close())).toBeLessThan(PROMPT_MS);
     await desk.aborted.opened;
-    expect(signal.aborted).toBe(true);
+    expect(signal.reason).toMatchObject({ code: 'MCP_CALL_CANCELLED', reason: 'shutdown' });
+    // Even this one is told why.
+    expect((await connection.answer()).body).toContain('"message":"The server is shutting down"');
     await connection.closed;
   });
 
-  it('cuts off in time what an interceptor of the app has held back', async () => {
+  it('refuses what an interceptor of the app has held back for too long', async () => {
     const held = new Gate();
     const passed = new Gate();
     const hold: NestInterceptor = {
@@ -144,8 +155,34 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
     // By now the wait for open answers has found none.
     expect((await half.answer()).status).toBe(503);
     passed.open();
-    await desk.aborted.opened;
+    const { status, message } = await connection.answer();
+    expect([status, message.error.code, desk.calls]).toEqual([503, -32603, []]);
     expect(await closing).toBeLessThan(PROMPT_MS);
+  });
+
+  it('is done in time with everything open at once, and harmless to repeat', async () => {
+    await using served = await serve(deskApp({ http: { drainTimeoutMs: 400 } }), adapter);
+    const desk = served.app.get(Desk);
+    const listens = await Promise.all([1, 2, 3].map(() => ask(served, LISTEN)));
+    for (const listen of listens) await listen.until('subscriptions/acknowledged');
+    using slow = await ask(served, WAIT);
+    await desk.waiting.opened;
+    using half = await RawConnection.open(served.origin);
+    half.write(rawHead({ headers: linesOf(LIST), framing: 1_000 }) + '{"jsonrpc"');
+    await served.send('tools/list');
+    const closing = timed(() => Promise.all([served.app.close(), served.app.close()]));
+    for (const listen of listens) {
+      const { body } = await listen.answer();
+      expect(body).toMatch(
+        /"id":1,"result":\{"resultType":"complete","_meta":\{"io.modelcontextprotocol\/subscriptionId":1,/,
+      );
+      await listen.closed;
+    }
+    expect((await half.answer()).status).toBe(503);
+    expect((await slow.answer()).status).toBe(503);
+    expect(await closing).toBeLessThan(PROMPT_MS);
+    await served.app.close();
+    expect(served.app.get(McpExecutor, { strict: false }).stats()).toMatchObject({ queued: 0, slots: {} });
   });
 
   it('may happen twice', async () => {

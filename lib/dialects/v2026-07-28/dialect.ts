@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 
-import type { CallEvent } from '../../model/event.js';
+import type { OutgoingEvent } from '../../model/event.js';
 import type { Fault } from '../../model/fault.js';
 import type { OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ServerProfile } from '../../model/server-profile.js';
 import type { OutgoingMessage } from '../../wire/exchange.js';
-import type { RequestId } from '../../wire/json-rpc.js';
-import { encodeError, encodeId, encodeNotification } from '../../wire/json-rpc.encoder.js';
-import { Dialect, type Decoding, type Incoming } from '../dialect.js';
+import type { JsonRpcNotification, RequestId } from '../../wire/json-rpc.js';
+import { isBoundedId } from '../../wire/json-rpc.decoder.js';
+import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { Dialect, type CancelNotice, type Decoding, type Incoming } from '../dialect.js';
 import { META, metaOf, missingEnvelope, readEnvelope } from './envelope.js';
+import { EventEncoder } from './event.encoder.js';
 import { faultCode } from './fault-codes.js';
 import { checkMethodHeader, checkNameHeader, checkVersionHeader } from './headers.js';
-import { METHODS } from './methods.js';
+import { METHODS, offers } from './methods.js';
 import { ResultEncoder } from './result.encoder.js';
 
 const REVISION = '2026-07-28';
@@ -29,6 +31,7 @@ const refuse = (fault: Fault): Decoding => ({ ok: false, fault });
 export class Dialect20260728 extends Dialect {
   readonly revision = REVISION;
   private readonly results: ResultEncoder;
+  private readonly events = new EventEncoder();
 
   constructor(private readonly profile: ServerProfile) {
     super();
@@ -48,14 +51,19 @@ export class Dialect20260728 extends Dialect {
       checkMethodHeader(head, method) ??
       (rule?.mirrored === undefined ? undefined : checkNameHeader(head, params?.[rule.mirrored]));
     if (headerFault !== undefined) return refuse(headerFault);
-    if (rule === undefined || (rule.capability !== undefined && !(rule.capability in this.profile.capabilities))) {
-      return refuse({ kind: 'method-not-found', method });
-    }
+    if (rule === undefined || !offers(rule, this.profile)) return refuse({ kind: 'method-not-found', method });
     const reading = readEnvelope(params);
     if (!reading.ok) return reading;
     const operation = rule.read(params ?? {});
     if ('fault' in operation) return refuse(operation.fault);
     return { ok: true, request: { operation, id, caller, ...reading.envelope } };
+  }
+
+  decodeNotification({ method, params }: JsonRpcNotification): CancelNotice | undefined {
+    if (method !== 'notifications/cancelled') return undefined;
+    const { requestId, reason } = params ?? {};
+    if (!isBoundedId(requestId) || (reason !== undefined && typeof reason !== 'string')) return undefined;
+    return { kind: 'cancel', requestId };
   }
 
   encodeOutcome(outcome: Outcome, request: OperationRequest): OutgoingMessage {
@@ -66,25 +74,23 @@ export class Dialect20260728 extends Dialect {
         return response(this.results.encodeInputRequired(outcome, request.id), 200);
       case 'fault':
         return this.encodeFault(outcome.fault, request.id);
+      case 'unsubscribed':
+        return response(this.results.encodeUnsubscribed(request.id), 200);
+      case 'cancelled':
+        return { kind: 'nothing', json: '', status: 204 };
       default:
         return outcome satisfies never;
     }
   }
 
-  encodeEvent(event: CallEvent, { progressToken }: OperationRequest): OutgoingMessage {
-    if (event.kind === 'log') {
-      const { level, logger, data } = event;
-      return notification('notifications/message', JSON.stringify({ level, logger, data: data ?? null }));
-    }
-    const { progress, total, message } = event;
-    const token = encodeId(progressToken ?? '');
-    const rest = JSON.stringify({ progress, total, message }).slice(1);
-    return notification('notifications/progress', `{"progressToken":${token},${rest}`);
+  encodeEvent(event: OutgoingEvent, request: OperationRequest): OutgoingMessage {
+    return this.events.encode(event, request);
   }
 
   encodeFault(fault: Fault, id: RequestId | undefined): OutgoingMessage {
-    const { code, message, data, status } = faultCode(fault, SUPPORTED);
-    return response(encodeError(id, { code, message, ...(data === undefined ? {} : { data }) }), status);
+    const { code, message, data, status, headers } = faultCode(fault, SUPPORTED);
+    const answer = response(encodeError(id, { code, message, ...(data === undefined ? {} : { data }) }), status);
+    return headers === undefined ? answer : { ...answer, headers };
   }
 
   /** A client of an older era opens with `initialize`; the answer is the only place to tell it what is spoken here. */
@@ -102,8 +108,4 @@ function unsupported(version: string): Fault | undefined {
 
 function response(json: string, status: number): OutgoingMessage {
   return { kind: 'response', json, status };
-}
-
-function notification(method: string, params: string): OutgoingMessage {
-  return { kind: 'notification', json: encodeNotification(method, params), status: 200 };
 }

@@ -6,6 +6,7 @@ export interface FaultCode {
   readonly message: string;
   readonly data?: unknown;
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Codes whose HTTP status the protocol mandates; everything else is answered in band. */
@@ -54,8 +55,26 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
         status: MANDATED_STATUS[fault.code] ?? 200,
         ...(fault.data === undefined ? {} : { data: fault.data }),
       };
+    case 'overloaded':
+      return {
+        code: -32603,
+        message: 'The server is busy; try again later',
+        status: 503,
+        headers: { 'retry-after': '1' },
+      };
+    case 'shutting-down':
+      return { code: -32603, message: 'The server is shutting down', status: 503 };
+    case 'deadline':
+      return { code: -32603, message: `The request took longer than ${fault.timeoutMs} ms`, status: 504 };
+    case 'duplicate-id':
+      return { code: -32600, message: 'The id is in use by another request that is still running', status: 409 };
     case 'internal':
-      return { code: -32603, message: 'Internal error', data: { reference: fault.reference }, status: 200 };
+      return {
+        code: -32603,
+        message: 'Internal error',
+        status: 200,
+        ...(fault.reference === undefined ? {} : { data: { reference: fault.reference } }),
+      };
     default:
       return fault satisfies never;
   }

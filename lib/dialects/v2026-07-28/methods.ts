@@ -1,7 +1,9 @@
 import type { ComponentKind } from '../../model/component.js';
 import type { Fault } from '../../model/fault.js';
+import type { ServerProfile } from '../../model/server-profile.js';
 import type { Arguments, CompletionTarget, Operation } from '../../model/operation.js';
 import { isFields } from './envelope.js';
+import { readListen } from './listen.params.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -10,11 +12,16 @@ export type OperationReading = Operation | { readonly fault: Fault };
 /** How one method becomes an operation. */
 export interface MethodRule {
   /** Capability that the server must have declared. */
-  readonly capability?: 'tools' | 'resources' | 'prompts' | 'completions';
+  readonly capability?: 'tools' | 'resources' | 'prompts' | 'completions' | 'subscriptions';
   /** Parameter that the header Mcp-Name repeats. */
   readonly mirrored?: 'name' | 'uri';
   readonly read: (params: Params) => OperationReading;
 }
+
+/** Whether a server with this profile has the method at all. */
+export const offers = ({ capability }: MethodRule, profile: ServerProfile): boolean =>
+  capability === undefined ||
+  (capability === 'subscriptions' ? profile.subscriptions : capability in profile.capabilities);
 
 const invalid = (message: string): { readonly fault: Fault } => ({ fault: { kind: 'invalid-params', message } });
 
@@ -82,4 +89,5 @@ export const METHODS: ReadonlyMap<string, MethodRule> = new Map<string, MethodRu
   ['prompts/list', { capability: 'prompts', read: list('prompt') }],
   ['prompts/get', { capability: 'prompts', mirrored: 'name', read: getPrompt }],
   ['completion/complete', { capability: 'completions', read: complete }],
+  ['subscriptions/listen', { capability: 'subscriptions', read: readListen }],
 ]);

@@ -1,6 +1,6 @@
 import type { CompleteOutcome, InputRequiredOutcome } from '../../model/outcome.js';
 import type { ServerProfile } from '../../model/server-profile.js';
-import { encodeResponse, encodeResult } from '../../wire/json-rpc.encoder.js';
+import { encodeId, encodeResponse, encodeResult } from '../../wire/json-rpc.encoder.js';
 import type { RequestId } from '../../wire/json-rpc.js';
 import { META } from './envelope.js';
 
@@ -31,6 +31,13 @@ export class ResultEncoder {
 
   encodeInputRequired({ inputRequests, requestState }: InputRequiredOutcome, id: RequestId): string {
     return encodeResponse(id, { resultType: 'input_required', inputRequests, requestState, _meta: this.meta });
+  }
+
+  /** The last word of a subscription. */
+  encodeUnsubscribed(id: RequestId): string {
+    const mark = `"${META.subscriptionId}":${encodeId(id)}`;
+    const meta = `{${mark},${JSON.stringify(this.meta).slice(1)}`;
+    return encodeResult(id, `{"resultType":"complete","_meta":${meta}}`);
   }
 
   private complete({ result, cache }: CompleteOutcome): Fields {

@@ -4,7 +4,8 @@ import type { Arguments, Operation, OperationRequest } from '../../model/operati
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
-import { Call, type CallLink } from './call.js';
+import { Call } from './call.js';
+import type { CallLink } from './call-link.js';
 import { HandlerFactory, type Invocation } from '../handlers/handler.factory.js';
 
 /** How one kind of operation reads what its handler returned or threw. */
@@ -13,10 +14,13 @@ export interface CallEnding<C extends RegisteredComponent, O extends Operation> 
   threw(error: unknown, component: C, request: OperationRequest<O>): Outcome;
 }
 
+const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
+
 /** Runs component methods; their wrappers are made once, when the app has all its global enhancers. */
 @Injectable()
 export class CallRunner {
-  private readonly invocations = new Map<RegisteredComponent, Invocation>();
+  /** Weak, since components can be removed at run time. */
+  private readonly invocations = new WeakMap<RegisteredComponent, Invocation>();
 
   constructor(
     private readonly registry: ComponentRegistry,
@@ -38,10 +42,18 @@ export class CallRunner {
     link.started(call);
     try {
       const value = await this.invocationOf(component)(call);
+      const unsent = call.settled();
+      if (unsent !== undefined) await unsent;
+      // Nobody reads the result, and an aborted handler may have returned anything.
+      if (call.cancelled) return CANCELLED;
       if (call.interruption !== undefined) return call.interruption;
       const outcome = ending.returned(value, component, request);
       return outcome instanceof Promise ? await outcome : outcome;
     } catch (error) {
+      const unsent = call.settled();
+      if (unsent !== undefined) await unsent;
+      // A handler that gave up because it was told to has not failed.
+      if (call.cancelled) return CANCELLED;
       return call.interruption ?? ending.threw(error, component, request);
     }
   }

@@ -1,22 +1,27 @@
+import { Logger } from '@nestjs/common';
+
+import { CallCancelledError, type CancelReason } from '../../errors/call-cancelled.error.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
-import type { CallArguments } from '../../model/call-arguments.js';
+import type { CallArguments } from '../../model/mcp-context.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
 import type { InputRequiredOutcome } from '../../model/outcome.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
 import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
-import { acceptsLog, checkLog, checkProgress, fitsProgress } from './event.rules.js';
+import type { Cancellable, CallLink } from './call-link.js';
+import { EventOutbox } from './event.outbox.js';
+import { acceptsLog, checkLog, checkProgress, MAX_UPDATES } from './event.rules.js';
 
-/** What connects a running handler to whoever waits for it. */
-export interface CallLink {
-  /** Told once, before the handler starts, so that it can be cancelled. */
-  started(call: Call): void;
-  /** Takes an event towards the client; resolves when it was written, or when it was dropped. */
-  send(event: CallEvent): Promise<void> | undefined;
-}
+const logger = new Logger('McpHandler');
+
+/** Nothing was sent, so there is nothing to wait for. */
+const NOTHING = Promise.resolve();
+
+/** After so many events everybody else gets a turn, since neither a dropped event nor a quick client gives them one. */
+const TURN = 32;
 
 /** One running handler: what it was asked, what it may tell, and how it ends. */
-export class Call implements CallArguments {
+export class Call implements CallArguments, Cancellable {
   /** Parsed arguments; after validation the validated ones. */
   arguments: unknown;
   /** Set once arguments passed their schema. */
@@ -25,9 +30,13 @@ export class Call implements CallArguments {
   interruption: InputRequiredOutcome | undefined;
   private seenContext: CallContext | undefined;
   private controller: AbortController | undefined;
-  private state: 'running' | 'finished' | 'cancelled' = 'running';
+  private ending: CancelReason | 'finished' | undefined;
   private lastProgress = Number.NEGATIVE_INFINITY;
   private updates = 0;
+  private told = 0;
+  /** The newest of the updates beyond the budget. */
+  private spare: ProgressItem | undefined;
+  private outbox: EventOutbox | undefined;
 
   constructor(
     readonly request: OperationRequest,
@@ -47,20 +56,39 @@ export class Call implements CallArguments {
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
-      if (this.state === 'cancelled') this.controller.abort();
+      this.abort();
     }
     return this.controller.signal;
   }
 
   get running(): boolean {
-    return this.state === 'running';
+    return this.ending === undefined;
   }
 
-  async emit(event: CallEvent): Promise<void> {
-    if (event instanceof ProgressItem) checkProgress(event);
-    else checkLog(event);
-    if (!this.running || !this.isWanted(event)) return;
-    await this.link.send(event);
+  /** Whether it was ended before its handler was. */
+  get cancelled(): boolean {
+    return this.ending !== undefined && this.ending !== 'finished';
+  }
+
+  /** Resolves when the event was written, dropped, or given up for a newer one. */
+  emit(event: CallEvent): Promise<void> {
+    try {
+      if (event instanceof ProgressItem) checkProgress(event);
+      else checkLog(event);
+    } catch (error) {
+      return handled(Promise.reject(error));
+    }
+    const sent = this.running && this.isWanted(event) ? this.send(event) : NOTHING;
+    this.told += 1;
+    return this.told % TURN === 0 ? handled(sent.then(nextTurn)) : sent;
+  }
+
+  /** Resolves when everything the handler told is written, which has to precede the answer. */
+  settled(): Promise<void> | undefined {
+    const { spare } = this;
+    this.spare = undefined;
+    if (spare !== undefined && this.running) void this.send(spare);
+    return this.outbox?.drained();
   }
 
   /**
@@ -74,20 +102,49 @@ export class Call implements CallArguments {
   }
 
   finish(): void {
-    if (this.state === 'running') this.state = 'finished';
+    this.ending ??= 'finished';
   }
 
-  cancel(): void {
-    if (this.state !== 'running') return;
-    this.state = 'cancelled';
-    this.controller?.abort();
+  cancel(reason: CancelReason): void {
+    if (!this.running) return;
+    this.ending = reason;
+    if (this.controller !== undefined) this.abort();
+  }
+
+  private abort(): void {
+    const { ending } = this;
+    if (ending !== undefined && ending !== 'finished') this.controller?.abort(new CallCancelledError(ending));
+  }
+
+  private send(event: CallEvent): Promise<void> {
+    this.outbox ??= new EventOutbox((item, written) => this.link.send(item, written));
+    return this.outbox.push(event);
   }
 
   private isWanted(event: CallEvent): boolean {
     if (event instanceof LogItem) return acceptsLog(event.level, this.request.client.logLevel);
-    if (this.request.progressToken === undefined || !fitsProgress(event, this.lastProgress, this.updates)) return false;
+    if (this.request.progressToken === undefined || event.progress <= this.lastProgress) return false;
     this.lastProgress = event.progress;
     this.updates += 1;
-    return true;
+    if (this.updates < MAX_UPDATES) return true;
+    this.spare = event;
+    if (this.updates === MAX_UPDATES + 1) this.warn();
+    return false;
   }
+
+  private warn(): void {
+    logger.warn(
+      `${this.component.host.owner} reported progress more than ${MAX_UPDATES} times in one call, so only the last update counts now. Report it in larger steps.`,
+    );
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Whoever awaits it gets its error; whoever does not must not bring the process down. */
+function handled(sent: Promise<void>): Promise<void> {
+  sent.catch(() => undefined);
+  return sent;
 }

@@ -1,6 +1,7 @@
 import { LOG_LEVELS, type LogItem, type LogLevel, type ProgressItem } from '../../model/event.js';
 
-const MAX_UPDATES = 1_000;
+/** Updates of one call that go out as they come; the last one goes out in any case. */
+export const MAX_UPDATES = 1_000;
 const MAX_MESSAGE_BYTES = 4_096;
 
 /** @throws TypeError for values that can never be progress; anything else is dropped or sent. */
@@ -14,13 +15,10 @@ export function checkProgress({ progress, total, message }: ProgressItem): void 
   }
 }
 
-/** @throws TypeError for an unknown level. */
-export function checkLog({ level }: LogItem): void {
+/** @throws TypeError for an unknown level, or a logger without a name. */
+export function checkLog({ level, logger }: LogItem): void {
+  if (logger !== undefined && typeof logger !== 'string') throw new TypeError('The logger of a message is a name.');
   if (!LOG_LEVELS.includes(level)) throw new TypeError(`The log level must be one of ${LOG_LEVELS.join(', ')}.`);
-}
-
-export function fitsProgress(item: ProgressItem, last: number, sent: number): boolean {
-  return item.progress > last && sent < MAX_UPDATES;
 }
 
 export function acceptsLog(level: LogLevel, asked: LogLevel | undefined): boolean {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ContextIdFactory, ExternalContextCreator } from '@nestjs/core';
 
-import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import type { ComponentHost, RegisteredComponent } from '../../registry/registered-component.js';
+import { refuseSkippedEnhancers } from '../../registry/skipped-enhancers.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
 import type { Call } from '../calls/call.js';
 import { fitContextCreator } from './handler.context.js';
@@ -24,28 +24,22 @@ export class HandlerFactory {
 
   create(component: RegisteredComponent): Invocation {
     const { host } = component;
-    this.refuseSkippedEnhancers(host);
+    refuseSkippedEnhancers(host);
     const creator = fitContextCreator(this.creator, host, schemaOf(component));
     if (this.scope.isStatic(host)) {
-      const invoke = wrap(creator, host, { instance: host.wrapper.instance as object });
+      const instance = host.carrier ?? (host.wrapper.instance as object);
+      const method = methodOf(host, instance);
+      const invoke = wrap(creator, host, { instance }, host.enhancers?.around(method) ?? method);
       return (call) => invoke(call.request.caller.request, standInFor(call.request.caller.response), call);
     }
     return async (call) => {
       const { caller } = call.request;
       const contextId = ContextIdFactory.getByRequest(caller.request ?? {});
       const scoped = await this.scope.resolve(host, contextId, caller.request);
-      return wrap(creator, host, scoped)(caller.request, standInFor(caller.response), call);
+      const method = methodOf(host, scoped.instance);
+      const enhanced = (await host.enhancers?.aroundIn(method, contextId)) ?? method;
+      return wrap(creator, host, scoped, enhanced)(caller.request, standInFor(caller.response), call);
     };
-  }
-
-  /** An enhancer class that its module cannot resolve would be skipped without a word. */
-  private refuseSkippedEnhancers(host: ComponentHost): void {
-    for (const enhancer of this.scope.unresolvedEnhancers(host)) {
-      throw new InvalidComponentError(
-        host.owner,
-        `Nest makes no ${enhancer} for a host that is a value or comes from a factory, and would skip it. Provide the class itself, or give the decorator an instance: new ${enhancer}(...).`,
-      );
-    }
   }
 }
 
@@ -53,12 +47,21 @@ function schemaOf(component: RegisteredComponent): ComponentSchema | undefined {
   return component.kind === 'resource' || component.kind === 'completion' ? undefined : component.input;
 }
 
-function wrap(creator: ExternalContextCreator, host: ComponentHost, scoped: CallInstance): NestInvocation {
-  const { instance, contextId } = scoped;
-  const callback = (instance as Record<string, (...args: unknown[]) => unknown>)[host.method] as never;
+type Method = (...args: never[]) => unknown;
+
+function methodOf(host: ComponentHost, instance: object): Method {
+  return (instance as Readonly<Record<string, Method>>)[host.method];
+}
+
+function wrap(
+  creator: ExternalContextCreator,
+  host: ComponentHost,
+  { instance, contextId }: CallInstance,
+  method: Method,
+): NestInvocation {
   return creator.create(
     instance,
-    callback,
+    method as never,
     host.method,
     '__routeArguments__',
     parameterFactory,

@@ -29,8 +29,6 @@ interface ContextLoader {
   ): Promise<object>;
 }
 
-const ENHANCERS = ['__guards__', '__interceptors__', '__pipes__', '__exceptionFilters__'];
-
 /** Finds the instance of a host: the app's, or one per call where it is transient or anything around it request-scoped. */
 @Injectable()
 export class HostScope {
@@ -49,6 +47,7 @@ export class HostScope {
 
   isStatic(host: ComponentHost): boolean {
     const { wrapper } = host;
+    if (host.enhancers?.isScoped === true) return false;
     // Nest never constructs what is transient for itself, only for whoever asks: here, for each call.
     const transient = [wrapper, ...(wrapper.getEnhancersMetadata() ?? [])].some((item) => item.isTransient);
     return !transient && wrapper.isDependencyTreeStatic() && this.scopedGlobals().length === 0;
@@ -71,18 +70,7 @@ export class HostScope {
       contextId,
       wrapper,
     );
-    return { instance, contextId };
-  }
-
-  /** Names of enhancer classes that Nest would not make for this host. */
-  unresolvedEnhancers(host: ComponentHost): readonly string[] {
-    const method = (host.prototype as Record<string, object>)[host.method];
-    const bound = [host.prototype.constructor, method].flatMap((place) =>
-      ENHANCERS.flatMap((key) => (Reflect.getMetadata(key, place) ?? []) as readonly unknown[]),
-    );
-    return bound
-      .filter((enhancer) => typeof enhancer === 'function' && !isMadeFor(host, enhancer))
-      .map((enhancer) => (enhancer as { name: string }).name);
+    return { instance: host.carrier ?? instance, contextId };
   }
 
   private scopedGlobals(): readonly InstanceWrapper[] {
@@ -93,11 +81,4 @@ export class HostScope {
       ...this.config.getGlobalRequestFilters(),
     ] as readonly InstanceWrapper[];
   }
-}
-
-/** Another host of the module may have brought a class along; what is not static is still not made for a bare instance. */
-function isMadeFor({ wrapper, module }: ComponentHost, enhancer: unknown): boolean {
-  const held = module.injectables.get(enhancer as never);
-  if (held === undefined) return false;
-  return !wrapper.isNotMetatype || (held.isDependencyTreeStatic() && !held.isTransient);
 }

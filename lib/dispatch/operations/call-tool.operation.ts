@@ -6,7 +6,7 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { ToolComponent } from '../../registry/registered-component.js';
-import type { CallLink } from '../calls/call.js';
+import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { classify, FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
@@ -18,11 +18,17 @@ type CallTool = Extract<Operation, { kind: 'call-tool' }>;
 /** Validates, invokes, validates again. */
 @Injectable()
 export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnding<ToolComponent, CallTool> {
+  readonly lane = 'work';
+
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
   ) {}
+
+  timeoutMs({ name }: CallTool): number | undefined {
+    return this.registry.findTool(name)?.options.timeoutMs;
+  }
 
   handle(request: OperationRequest<CallTool>, link: CallLink): Outcome | Promise<Outcome> {
     const { name } = request.operation;

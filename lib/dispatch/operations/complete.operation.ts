@@ -4,7 +4,7 @@ import type { CompletionTarget, Operation, OperationRequest } from '../../model/
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { CompletionComponent } from '../../registry/registered-component.js';
-import type { CallLink } from '../calls/call.js';
+import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
@@ -20,6 +20,8 @@ const complete = (completion: Readonly<Record<string, unknown>>): Outcome => ({
 /** Suggestions for an argument of a prompt or a variable of a template. */
 @Injectable()
 export class CompleteOperation implements OperationHandler<'complete'>, CallEnding<CompletionComponent, Complete> {
+  readonly lane = 'work';
+
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,

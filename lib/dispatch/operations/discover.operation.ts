@@ -7,13 +7,16 @@ import type { OperationHandler } from '../operation-handler.js';
 /** Identity and capabilities. */
 @Injectable()
 export class DiscoverOperation implements OperationHandler<'discover'> {
-  private outcome: Outcome | undefined;
+  readonly lane = 'control';
+  private described: { readonly capabilities: unknown; readonly outcome: Outcome } | undefined;
 
   constructor(private readonly profile: ServerProfile) {}
 
   handle(): Outcome {
-    this.outcome ??= this.describe();
-    return this.outcome;
+    const { capabilities } = this.profile;
+    // Components that come and go at run time can bring capabilities along.
+    if (this.described?.capabilities !== capabilities) this.described = { capabilities, outcome: this.describe() };
+    return this.described.outcome;
   }
 
   private describe(): Outcome {

@@ -4,7 +4,7 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { PromptComponent } from '../../registry/registered-component.js';
-import type { CallLink } from '../calls/call.js';
+import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
@@ -15,11 +15,17 @@ type GetPrompt = Extract<Operation, { kind: 'get-prompt' }>;
 /** The messages of a prompt. */
 @Injectable()
 export class GetPromptOperation implements OperationHandler<'get-prompt'>, CallEnding<PromptComponent, GetPrompt> {
+  readonly lane = 'work';
+
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
   ) {}
+
+  timeoutMs({ name }: GetPrompt): number | undefined {
+    return this.registry.findPrompt(name)?.options.timeoutMs;
+  }
 
   handle(request: OperationRequest<GetPrompt>, link: CallLink): Outcome | Promise<Outcome> {
     const { name } = request.operation;

@@ -19,6 +19,7 @@ const MEMBERS: Readonly<Record<ComponentKind, { member: string; cache: CacheSubj
 /** Tools, prompts, resources or templates, page by page. */
 @Injectable()
 export class ListComponentsOperation implements OperationHandler<'list'> {
+  readonly lane = 'control';
   /** One outcome for a page, so that its encoding can be kept too. */
   private readonly outcomes = new WeakMap<ListPage, CompleteOutcome>();
 

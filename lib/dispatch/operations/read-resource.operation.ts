@@ -4,7 +4,7 @@ import type { Arguments, Operation, OperationRequest } from '../../model/operati
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { ResourceComponent, TemplateComponent } from '../../registry/registered-component.js';
-import type { CallLink } from '../calls/call.js';
+import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { classify, FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
@@ -25,11 +25,17 @@ interface Target {
 export class ReadResourceOperation
   implements OperationHandler<'read-resource'>, CallEnding<ReadableComponent, ReadResource>
 {
+  readonly lane = 'work';
+
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
   ) {}
+
+  timeoutMs({ uri }: ReadResource): number | undefined {
+    return this.find(uri)?.component.options.timeoutMs;
+  }
 
   handle(request: OperationRequest<ReadResource>, link: CallLink): Outcome | Promise<Outcome> {
     const { uri } = request.operation;

@@ -22,5 +22,5 @@ export function buildCompletion(options: CompletionOptions, host: ComponentHost)
       : { kind: 'prompt', name: options.prompt };
   // A method that asks for a string gets what was typed; the rest of the query is context.
   const parameters = narrowTexts(host.parameters, 'value');
-  return { kind: 'completion', target, argument: options.argument, host: { ...host, parameters } };
+  return { kind: 'completion', options, target, argument: options.argument, host: { ...host, parameters } };
 }

@@ -32,7 +32,9 @@ export function refuseUnknownOptions(options: object, known: readonly string[], 
   }
 }
 
-export const COMMON_OPTIONS = ['name', 'title', 'description', 'icons', 'meta', 'server'] as const;
+export const COMMON_OPTIONS = ['name', 'title', 'description', 'icons', 'meta', 'timeoutMs', 'server'] as const;
+
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** The option `description` has to be text; a number or an object would break every list. */
 export function requireText(value: unknown, option: string, owner: string): void {
@@ -61,6 +63,16 @@ export function requireIcons(icons: unknown, owner: string): void {
       'the option "icons" must be a list of { src }, each an https: or data: URL.',
     );
   }
+}
+
+/** The option `timeoutMs`: whole milliseconds, or `Infinity` for a component that may take for ever. */
+export function requireTimeout(value: unknown, owner: string): void {
+  if (value === undefined || value === Number.POSITIVE_INFINITY) return;
+  if (Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= LONGEST_TIMER_MS) return;
+  throw new InvalidComponentError(
+    owner,
+    `the option "timeoutMs" must be a whole number of milliseconds from 1 to ${LONGEST_TIMER_MS}, or Infinity.`,
+  );
 }
 
 /** Copies what is there, so that absent options are absent on the wire too. */

@@ -1,6 +1,6 @@
 import type { ComponentOptions } from '../../decorators/component-metadata.js';
 import type { Described } from '../../model/component.js';
-import { nameOf, present, requireFields, requireIcons, requireText } from './component-names.js';
+import { nameOf, present, requireFields, requireIcons, requireText, requireTimeout } from './component-names.js';
 
 /** The part of a definition that all kinds have. */
 export function buildDescribed(options: ComponentOptions, method: string, owner: string): Described {
@@ -8,6 +8,7 @@ export function buildDescribed(options: ComponentOptions, method: string, owner:
   requireText(options.description, 'description', owner);
   requireFields(options.meta, 'meta', owner);
   requireIcons(options.icons, owner);
+  requireTimeout(options.timeoutMs, owner);
   return present<Described>({
     name: nameOf(options.name, method, owner),
     title: options.title,

@@ -21,7 +21,7 @@ export async function buildPrompt(
   const described = buildDescribed(options, host.method, owner);
   const args = promptArguments(input.json, owner);
   const definition: PromptDefinition = args.length === 0 ? described : { ...described, arguments: args };
-  return { kind: 'prompt', definition, host, input };
+  return { kind: 'prompt', options, definition, host, input };
 }
 
 /** Prompt arguments are strings on the wire, so each member has to accept one. */

@@ -3,6 +3,7 @@ import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import { InvalidUriTemplateError } from '../../errors/invalid-uri-template.error.js';
 import type { ResourceDefinition, TemplateDefinition } from '../../model/component.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
+import { isAbsoluteUri } from '../../uri/absolute-uri.js';
 import { UriTemplate } from '../../uri/uri-template.js';
 import type { ComponentHost, ResourceComponent, TemplateComponent } from '../registered-component.js';
 import { COMMON_OPTIONS, present, refuseUnknownOptions, requireFields, requireText } from './component-names.js';
@@ -10,7 +11,6 @@ import { buildDescribed } from './described.builder.js';
 import { declaredClass, resolveSchema } from './input-schema.builder.js';
 
 const OPTIONS = [...COMMON_OPTIONS, 'uri', 'mimeType', 'size', 'annotations'];
-const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]+$/u;
 
 export async function buildResource(
   options: ResourceOptions,
@@ -29,7 +29,7 @@ export async function buildResource(
 
 function buildExact(options: ResourceOptions, host: ComponentHost): ResourceComponent {
   const { owner } = host;
-  if (!ABSOLUTE_URI.test(options.uri)) {
+  if (!isAbsoluteUri(options.uri)) {
     throw new InvalidComponentError(
       owner,
       `"${options.uri}" is not an absolute URI. Start it with a scheme, as in "docs://readme", and percent-encode spaces.`,
@@ -45,7 +45,7 @@ function buildExact(options: ResourceOptions, host: ComponentHost): ResourceComp
     size: options.size,
     annotations: options.annotations,
   });
-  return { kind: 'resource', definition, host };
+  return { kind: 'resource', options, definition, host };
 }
 
 async function buildTemplate(
@@ -66,7 +66,7 @@ async function buildTemplate(
     mimeType: options.mimeType,
     annotations: options.annotations,
   });
-  return { kind: 'template', definition, host, template, ...(input === undefined ? {} : { input }) };
+  return { kind: 'template', options, definition, host, template, ...(input === undefined ? {} : { input }) };
 }
 
 function parseTemplate(source: string, owner: string): UriTemplate {

@@ -30,7 +30,7 @@ export async function buildTool(
     outputSchema: output?.json,
     annotations: options.annotations,
   });
-  return { kind: 'tool', definition, host, input, ...(output === undefined ? {} : { output }) };
+  return { kind: 'tool', options, definition, host, input, ...(output === undefined ? {} : { output }) };
 }
 
 function checkHeaderMarks(json: ToolDefinition['inputSchema'], owner: string): void {

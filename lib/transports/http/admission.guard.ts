@@ -10,7 +10,7 @@ import { encodeError } from '../../wire/json-rpc.encoder.js';
 import type { BodyReader } from '../node-http/body.reader.js';
 import { leaveNotes, notesOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
-import { HttpExchange } from './http.exchange.js';
+import { HttpExchange, type TrustedProperties } from './http.exchange.js';
 import { RefusedExchange } from './refusal.filter.js';
 
 /** The last guard before the endpoint: admits the exchange and leaves it on the request. */
@@ -21,7 +21,7 @@ export class AdmissionGuard implements CanActivate {
     private readonly exchanges: ExchangeHandler,
     private readonly bodies: BodyReader,
     private readonly platform: () => HttpPlatform,
-    private readonly authProperty: string,
+    private readonly properties: TrustedProperties,
   ) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> | boolean {
@@ -39,8 +39,8 @@ export class AdmissionGuard implements CanActivate {
     const platform = this.platform();
     const notes = notesOf(raw) ?? leaveNotes(raw, { contentType: raw.headers['content-type'], screened: false });
     unmask(raw, notes);
-    const { bodies, authProperty } = this;
-    const prepared = this.prepare(new HttpExchange(request, response, raw, notes, { platform, bodies, authProperty }));
+    const { bodies, properties } = this;
+    const prepared = this.prepare(new HttpExchange(request, response, raw, notes, { platform, bodies, properties }));
     const enter = (settled: Prepared): true => {
       const unread = settled.kind === 'refused' && settled.refusal.closeConnection === true;
       if (notes.keepsAlive === true && !unread) platform.rawResponse(response).shouldKeepAlive = true;

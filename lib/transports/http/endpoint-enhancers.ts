@@ -8,67 +8,10 @@ import {
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';
-import { ContextIdFactory, type ModuleRef } from '@nestjs/core';
+import type { ModuleRef } from '@nestjs/core';
 
+import { LazyEnhancer, type Bound } from '../../enhancers/lazy.enhancer.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
-
-type Bound<T> = Type<T> | T;
-
-/** An enhancer from the module options, found by DI wherever the app provides it. */
-class LazyEnhancer<T extends object> {
-  private instance: T | undefined;
-  private scoped: Type<T> | undefined;
-
-  constructor(
-    private readonly bound: Bound<T>,
-    private readonly moduleRef: ModuleRef,
-    private readonly option: string,
-  ) {}
-
-  /** @throws InvalidOptionsError when DI cannot make it. */
-  async resolve(): Promise<void> {
-    const { bound } = this;
-    if (typeof bound !== 'function') {
-      this.instance = bound;
-      return;
-    }
-    const known = this.find(bound);
-    if (known === 'scoped') this.scoped = bound;
-    else this.instance = known ?? (await this.create(bound));
-  }
-
-  of(request: unknown): T | Promise<T> {
-    if (this.instance !== undefined) return this.instance;
-    if (this.scoped === undefined)
-      throw new InvalidOptionsError(this.option, 'it was used before the app was initialised.');
-    const contextId = ContextIdFactory.getByRequest(request as Record<string, unknown>);
-    this.moduleRef.registerRequestByContextId(request, contextId);
-    return this.moduleRef.resolve(this.scoped, contextId, { strict: false });
-  }
-
-  private find(type: Type<T>): T | 'scoped' | undefined {
-    try {
-      return this.moduleRef.get(type, { strict: false });
-    } catch (error) {
-      // Nest tells a request-scoped provider by the name of its error.
-      return (error as Error).name === 'InvalidClassScopeException' ||
-        /marked as a scoped provider/.test((error as Error).message)
-        ? 'scoped'
-        : undefined;
-    }
-  }
-
-  private async create(type: Type<T>): Promise<T> {
-    try {
-      return await this.moduleRef.create(type);
-    } catch (error) {
-      throw new InvalidOptionsError(
-        this.option,
-        `${type.name} cannot be made: ${(error as Error).message} Provide it in a module of the app.`,
-      );
-    }
-  }
-}
 
 /** Guards, interceptors and filters of one endpoint, in the form in which Nest takes instances. */
 export class EndpointEnhancers {
@@ -95,7 +38,7 @@ export class EndpointEnhancers {
   }
 
   private lazy<T extends object>(bound: Bound<T>, option: string): LazyEnhancer<T> {
-    const enhancer = new LazyEnhancer(bound, this.moduleRef, option);
+    const enhancer = new LazyEnhancer(bound, this.moduleRef, (reason) => new InvalidOptionsError(option, reason));
     this.all.push(enhancer);
     return enhancer;
   }

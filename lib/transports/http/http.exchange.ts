@@ -6,11 +6,17 @@ import type { BodyReader } from '../node-http/body.reader.js';
 import { headOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 
+/** Names of the properties that guards and middleware of the app fill. */
+export interface TrustedProperties {
+  readonly auth: string;
+  readonly cancellationScope: string;
+}
+
 /** What an exchange needs from its endpoint. */
 export interface EndpointParts {
   readonly platform: HttpPlatform;
   readonly bodies: BodyReader;
-  readonly authProperty: string;
+  readonly properties: TrustedProperties;
 }
 
 /** One HTTP request as the core sees it; it is its own caller. */
@@ -35,12 +41,23 @@ export class HttpExchange implements Exchange, Caller {
 
   /** Guards see the framework's request, middleware may see the raw one. */
   auth(): unknown {
-    const { authProperty } = this.endpoint;
-    return ownProperty(this.request, authProperty) ?? ownProperty(this.raw, authProperty);
+    return this.trusted(this.endpoint.properties.auth);
+  }
+
+  cancellationScope(): unknown {
+    return this.trusted(this.endpoint.properties.cancellationScope);
+  }
+
+  get connection(): object {
+    return this.raw.socket;
   }
 
   body(): Promise<BodyReading> | BodyReading {
     return this.raw.readableEnded ? this.consumedBody() : this.endpoint.bodies.read(this.raw);
+  }
+
+  private trusted(property: string): unknown {
+    return ownProperty(this.request, property) ?? ownProperty(this.raw, property);
   }
 
   /** What the app's own middleware has read, where it was in front of us. */

@@ -13,9 +13,9 @@ import { HttpDoor } from './http.door.js';
 import type { HttpOptions } from './http-options.interface.js';
 import type { EndpointMetadata } from './endpoint-metadata.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
-import { notesOf } from '../node-http/http-request.js';
-import { OpenReplies } from '../node-http/open-replies.js';
+import { takePrepared } from '../node-http/http-request.js';
 import { RefusalFilter } from './refusal.filter.js';
+import { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 
 /** One endpoint in the app's own HTTP server: fits its controller, mounts its door, answers its requests. */
@@ -23,7 +23,7 @@ import { ReplyWriter } from '../node-http/reply.writer.js';
 export class HttpTransport {
   private platform: HttpPlatform | undefined;
   private readonly bodies: BodyReader;
-  private readonly replies = new OpenReplies();
+  private readonly room: ReplyRoom;
   private readonly enhancers: EndpointEnhancers;
 
   constructor(
@@ -34,6 +34,7 @@ export class HttpTransport {
     moduleRef: ModuleRef,
   ) {
     this.bodies = new BodyReader(options);
+    this.room = new ReplyRoom(options);
     this.enhancers = new EndpointEnhancers(options, moduleRef);
   }
 
@@ -51,27 +52,30 @@ export class HttpTransport {
 
   reply(request: unknown, response: unknown): Promise<void> | undefined {
     const platform = this.requirePlatform();
-    const prepared = notesOf(platform.rawRequest(request))?.prepared;
+    const prepared = takePrepared(platform.rawRequest(request));
     if (prepared?.kind !== 'request') {
+      if (prepared?.kind === 'accepted') this.exchanges.accept(prepared);
       platform.send(response, { status: 202, headers: {}, body: '' });
       return undefined;
     }
-    const writer = new ReplyWriter(platform, response, prepared.forms, this.replies);
+    const writer = new ReplyWriter(platform, response, prepared.forms, this.room);
     return writer.write(this.exchanges.stream(prepared));
   }
 
   /** Refuses what has not arrived, waits for what runs, then cuts off the rest; harmless to repeat. */
   async stop(): Promise<void> {
-    this.replies.stop();
+    this.room.replies.stop();
     this.bodies.abandon();
-    await this.replies.drain(this.options.drainTimeoutMs);
+    await this.room.replies.drain(this.options.drainTimeoutMs);
   }
 
   /** The app's guards come first, then those of the options, then admission. */
   metadata(): EndpointMetadata {
     const platform = (): HttpPlatform => this.requirePlatform();
     const { guards, interceptors, filters } = this.enhancers;
-    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, this.options.authProperty);
+    const { authProperty, cancellationScopeProperty } = this.options;
+    const properties = { auth: authProperty, cancellationScope: cancellationScopeProperty };
+    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, properties);
     return {
       path: this.options.path,
       guards: [...guards, admission],

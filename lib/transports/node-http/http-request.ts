@@ -29,6 +29,14 @@ export function leaveNotes(request: IncomingMessage, notes: RequestNotes): Reque
   return notes;
 }
 
+/** Once, so that an answer that stays open keeps no message with its request. */
+export function takePrepared(request: IncomingMessage): Prepared | undefined {
+  const notes = notesOf(request);
+  const prepared = notes?.prepared;
+  if (notes !== undefined) delete notes.prepared;
+  return prepared;
+}
+
 export function headOf(request: IncomingMessage, contentType: string | undefined): ExchangeHead {
   return {
     method: request.method ?? '',

@@ -1,15 +1,20 @@
 /** An answer that is not complete yet. */
 export interface OpenReply {
+  /** Ends it with a last word, since its time is over. */
+  dismiss(): void;
   /** Ends it at once, whatever it still had to say. */
   destroy(): void;
 }
 
+/** How long the last words may take to be read. */
+const FAREWELL_MS = 250;
+
 /** Knows every answer on its way, so that closing the app can wait for them, up to a limit. */
 export class OpenReplies {
   private readonly open = new Set<OpenReply>();
-  private whenEmpty: (() => void) | undefined;
+  private readonly whenEmpty = new Set<() => void>();
   private stopped = false;
-  /** When what is still open is cut off. */
+  /** When what is still open is told to end. */
   private deadline: number | undefined;
 
   /** Answers written from now on close their connections, which would otherwise keep the app open. */
@@ -29,31 +34,39 @@ export class OpenReplies {
 
   delete(reply: OpenReply): void {
     this.open.delete(reply);
-    if (this.open.size === 0) this.whenEmpty?.();
+    if (this.open.size > 0) return;
+    for (const resolve of this.whenEmpty) resolve();
   }
 
   stop(): void {
     this.stopped = true;
   }
 
-  /** Resolves when all answers are written; those that are late are cut off. */
+  /** Resolves when all answers are written; those that are late are dismissed, and cut off when that is not read either. */
   async drain(timeoutMs: number): Promise<void> {
     this.deadline ??= performance.now() + timeoutMs;
-    if (this.open.size > 0) await this.emptyWithin(timeoutMs);
+    await this.emptyWithin(timeoutMs);
+    for (const reply of this.open) reply.dismiss();
+    await this.emptyWithin(FAREWELL_MS);
     for (const reply of this.open) reply.destroy();
   }
 
   private cut(reply: OpenReply): void {
-    if (this.open.has(reply)) reply.destroy();
+    if (!this.open.has(reply)) return;
+    reply.dismiss();
+    setTimeout(() => reply.destroy(), FAREWELL_MS).unref();
   }
 
-  private emptyWithin(timeoutMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      this.whenEmpty = () => {
+  private async emptyWithin(timeoutMs: number): Promise<void> {
+    if (this.open.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
         clearTimeout(timer);
+        this.whenEmpty.delete(settle);
         resolve();
       };
+      const timer = setTimeout(settle, timeoutMs);
+      this.whenEmpty.add(settle);
     });
   }
 }

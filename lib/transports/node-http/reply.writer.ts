@@ -3,11 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
 import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
-import { encodeSseMessage } from '../../wire/sse.encoder.js';
+import { encodeSseMessage, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
-import type { OpenReplies } from './open-replies.js';
+import type { ReplyRoom } from './reply-room.js';
 
 const JSON_HEADERS = Object.freeze({ 'content-type': 'application/json' });
+const NO_HEADERS = Object.freeze({});
 const STREAM_HEADERS = Object.freeze({
   'content-type': 'text/event-stream',
   // Proxies and compression must neither keep nor hold back events.
@@ -15,38 +16,51 @@ const STREAM_HEADERS = Object.freeze({
   'x-accel-buffering': 'no',
 });
 
+/** Messages whose source can be told that the server closes. */
+export interface DismissibleMessages extends Subscribable<OutgoingMessage> {
+  dismiss?(): void;
+}
+
 /**
  * Writes one answer: plain JSON when the response comes first, a stream when a notification does. When the response
  * closes before the final message was written, the client has gone, and unsubscribing cancels the handler.
  */
 export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
+  private messages: DismissibleMessages | undefined;
   private subscription: Unsubscribable | undefined;
   private over = false;
   private stream: ServerResponse | undefined;
   private resolve: (() => void) | undefined;
-  /** Acknowledgements of frames that the socket has not taken yet. */
-  private unwritten: Set<() => void> | undefined;
+  private probe: NodeJS.Timeout | undefined;
+  /** Acknowledgements of the frames that the socket has not taken yet, in order. */
+  private readonly unwritten: (() => void)[] = [];
 
   constructor(
     private readonly platform: HttpPlatform,
     private readonly response: unknown,
     private readonly forms: ReplyForms,
-    private readonly replies: OpenReplies,
+    private readonly room: ReplyRoom,
   ) {}
 
   /** Nothing is returned where nothing has to be waited for. */
-  write(messages: Subscribable<OutgoingMessage>): Promise<void> | undefined {
+  write(messages: DismissibleMessages): Promise<void> | undefined {
     const raw = this.platform.rawResponse(this.response);
     // The client left, or the app answered, while guards ran and the body came in: nobody waits for the handler.
     if (raw.destroyed) return undefined;
+    this.messages = messages;
     this.subscription = messages.subscribe(this);
     if (this.over && raw.writableEnded && raw.writableLength === 0) return undefined;
-    this.replies.add(this);
+    this.room.replies.add(this);
     raw.on('close', this.closed);
     if (this.over) return undefined;
+    this.startProbe();
     return new Promise((resolve) => {
       this.resolve = resolve;
     });
+  }
+
+  dismiss(): void {
+    if (!this.over) this.messages?.dismiss?.();
   }
 
   destroy(): void {
@@ -57,11 +71,10 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     // Whether the final message was written, not whether its bytes were flushed, tells a leave from an end.
     this.over = true;
     this.subscription?.unsubscribe();
-    for (const acknowledge of this.unwritten ?? []) acknowledge();
-    this.unwritten = undefined;
+    for (const acknowledge of this.unwritten.splice(0)) acknowledge();
     // Until now bytes of the answer may have waited for a slow client.
-    this.replies.delete(this);
-    this.resolve?.();
+    this.room.replies.delete(this);
+    this.leave();
   };
 
   /** Called by the subscription above. */
@@ -72,36 +85,84 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
       message.written?.();
       return;
     }
-    if (this.stream === undefined && this.replies.stopping) raw.shouldKeepAlive = false;
-    if (message.kind === 'response' && this.stream === undefined && this.fitsJson(message)) {
-      this.over = true;
-      this.platform.send(this.response, { status: message.status, headers: JSON_HEADERS, body: message.json });
-      this.resolve?.();
+    if (this.stream === undefined && this.room.replies.stopping) raw.shouldKeepAlive = false;
+    if (message.kind !== 'notification' && this.stream === undefined && this.fitsPlain(message)) {
+      this.writePlain(raw, message);
       return;
     }
-    this.stream ??= this.platform.openStream(this.response, 200, STREAM_HEADERS);
-    this.writeFrame(this.stream, message);
+    const stream = this.openStream();
+    // The event may be late, since a handler that tells without a pause leaves no room for any.
+    if (stream.destroyed) this.closed();
+    if (stream.destroyed) message.written?.();
+    else this.writeFrame(stream, message);
   }
 
   /** A stream is always 200, so an error whose status the protocol mandates is JSON even for those who prefer a stream. */
-  private fitsJson({ status }: OutgoingMessage): boolean {
+  private fitsPlain({ status }: OutgoingMessage): boolean {
     return this.forms.json || status !== 200;
   }
 
-  private writeFrame(stream: ServerResponse, { kind, json, written }: OutgoingMessage): void {
-    const frame = encodeSseMessage(json);
-    if (kind === 'response') {
-      this.over = true;
-      stream.end(frame);
-      this.resolve?.();
-    } else if (written === undefined) {
-      stream.write(frame);
-    } else {
-      this.unwritten ??= new Set();
-      this.unwritten.add(written);
-      stream.write(frame, () => {
-        if (this.unwritten?.delete(written) === true) written();
-      });
+  private writePlain(raw: ServerResponse, { status, headers, json }: OutgoingMessage): void {
+    this.over = true;
+    const type = json === '' ? NO_HEADERS : JSON_HEADERS;
+    const all = headers === undefined ? type : { ...type, ...headers };
+    this.platform.send(this.response, { status, headers: all, body: json });
+    if (!raw.writableEnded || raw.writableLength > 0) this.watch(raw);
+    this.leave();
+  }
+
+  private openStream(): ServerResponse {
+    if (this.stream === undefined) {
+      this.stream = this.platform.openStream(this.response, 200, STREAM_HEADERS);
+      this.watch(this.stream);
+      this.room.keepAlive.add(this.stream);
     }
+    return this.stream;
+  }
+
+  private writeFrame(stream: ServerResponse, { kind, json, written }: OutgoingMessage): void {
+    if (kind === 'notification') {
+      this.unwritten.push(written ?? noop);
+      stream.write(encodeSseMessage(json), this.frameWritten);
+      return;
+    }
+    this.over = true;
+    if (json === '') stream.end();
+    else stream.end(encodeSseMessage(json));
+    this.leave();
+  }
+
+  private readonly frameWritten = (): void => this.unwritten.shift()?.();
+
+  /** A client that takes nothing for so long, though there is something to take, is let go. */
+  private watch(raw: ServerResponse): void {
+    raw.setTimeout(this.room.writeTimeoutMs, this.stalled);
+  }
+
+  private readonly stalled = (): void => {
+    const raw = this.platform.rawResponse(this.response);
+    if (raw.writableLength === 0) return;
+    raw.destroy();
+    this.closed();
+  };
+
+  /** Where a host does not tell that a client has left, only a write finds out. */
+  private startProbe(): void {
+    const { disconnectProbeMs } = this.room;
+    if (disconnectProbeMs === undefined || !this.forms.sse) return;
+    this.probe = setTimeout(() => {
+      const raw = this.platform.rawResponse(this.response);
+      if (this.over || raw.headersSent) return;
+      this.openStream().write(SSE_KEEP_ALIVE);
+    }, disconnectProbeMs).unref();
+  }
+
+  /** Nothing more is written. */
+  private leave(): void {
+    clearTimeout(this.probe);
+    if (this.stream !== undefined) this.room.keepAlive.delete(this.stream);
+    this.resolve?.();
   }
 }
+
+const noop = (): void => undefined;

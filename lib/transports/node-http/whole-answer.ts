@@ -3,6 +3,9 @@ import type { ServerResponse } from 'node:http';
 /** Bigger texts are encoded once, instead of being joined with the head first. */
 const ENCODE_FROM_LENGTH = 16_384;
 
+/** Has no body, and so no length. */
+const NO_CONTENT = 204;
+
 /** One head and one write, with the length known. */
 export function writeWhole(
   response: ServerResponse,
@@ -10,6 +13,11 @@ export function writeWhole(
   headers: Readonly<Record<string, string>>,
   body: string,
 ): void {
+  if (status === NO_CONTENT) {
+    response.writeHead(status, headers);
+    response.end();
+    return;
+  }
   const payload = body.length > ENCODE_FROM_LENGTH ? Buffer.from(body) : body;
   const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
   response.writeHead(status, { ...headers, 'content-length': String(length) });

@@ -27,6 +27,9 @@ function listed() {
 
 function called({ name, arguments: args }) {
   if (name === 'echo') return { content: [{ type: 'text', text: args.text }], resultType: 'complete', _meta: META };
+  if (name === 'count') {
+    return { content: [{ type: 'text', text: String(args.to) }], resultType: 'complete', _meta: META };
+  }
   const sum = { sum: args.a + args.b };
   return {
     content: [{ type: 'text', text: JSON.stringify(sum) }],

@@ -17,6 +17,8 @@ export const PACES = Object.freeze({
     loadedRequests: 20_000,
     sampledRequests: 10_000,
     samplings: 3,
+    countedCalls: 60,
+    publications: 11,
   },
   quick: {
     rounds: 3,
@@ -29,6 +31,8 @@ export const PACES = Object.freeze({
     loadedRequests: 2_000,
     sampledRequests: 2_000,
     samplings: 1,
+    countedCalls: 30,
+    publications: 5,
   },
 });
 

@@ -17,10 +17,10 @@ export class Load {
 
   /** Sends one request over and over for some `seconds`, or `amount` times; tells what the server spent on it. */
   async run(server, request, limits) {
-    const { headers, body } = request;
+    const { headers, body, frames } = request;
     const before = await server.ask('usage');
     const started = performance.now();
-    const sent = await this.#child.ask('run', { url: server.url, headers, body, ...limits });
+    const sent = await this.#child.ask('run', { url: server.url, headers, body, frames, ...limits });
     const elapsedMs = performance.now() - started;
     const after = await server.ask('usage');
     server.hasServed(request, sent.count);

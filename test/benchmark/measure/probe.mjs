@@ -1,11 +1,13 @@
 import { Session } from 'node:inspector/promises';
 import { performance } from 'node:perf_hooks';
+import { monotonicMs } from './clock.mjs';
 
 /**
  * The runner's ear inside a server: says where the server listens, then answers what the runner asks. It costs nothing
- * between questions.
+ * between questions. `publish` tells open streams that the tools have changed.
  */
-export function announce(port) {
+export function announce(port, publish) {
+  publishChange = publish;
   process.on('message', ({ question, id, options }) => {
     void QUESTIONS[question](options).then((answer) => process.send({ id, answer }));
   });
@@ -20,12 +22,31 @@ const SAMPLING = {
 };
 
 let session;
+let publishChange;
 
 const QUESTIONS = {
   async usage() {
     const { user, system } = process.cpuUsage();
     const { active } = performance.eventLoopUtilization();
     return { cpuMicroseconds: user + system, activeMs: active, rssBytes: process.memoryUsage.rss() };
+  },
+
+  /** Live bytes. The second collection takes what finalizers of the first let go. */
+  async heap() {
+    session = new Session();
+    session.connect();
+    await session.post('HeapProfiler.collectGarbage');
+    await new Promise(setImmediate);
+    await session.post('HeapProfiler.collectGarbage');
+    session.disconnect();
+    return process.memoryUsage().heapUsed;
+  },
+
+  /** When it began. */
+  async publish() {
+    const began = monotonicMs();
+    await publishChange();
+    return began;
   },
 
   /** Every allocation counts, whether it survived or not, so the sum does not depend on when the collector ran. */

@@ -1,22 +1,28 @@
 /**
  * Measures the same request against several servers, again and again in rotating order, so that whatever else the
  * machine does falls on all of them. Every server has answered rightly and is warm before its first slice counts.
- * Peers take part in `peerRounds` of the rounds.
+ * Peers take part in `peerRounds` of the rounds. A slice lasts some `seconds` times the pace's, or an `amount` of answers.
  */
-export async function rotate(bench, servers, request, { connections, seconds, warmth = 1 }) {
+export async function rotate(bench, servers, request, { connections, seconds, amount, warmth = 1 }) {
   const { rounds, peerRounds } = bench.pace;
+  const length = amount === undefined ? { seconds: bench.pace.seconds * seconds } : { amount };
   const results = new Map(servers.map(({ key }) => [key, []]));
   for (const { server, peer } of servers) await bench.warm(server, request, { connections, peer, warmth });
   for (let round = 0; round < rounds; round += 1) {
     const present = servers.filter(({ peer }) => !peer || round < peerRounds);
-    const shift = round % present.length;
-    for (const { key, server } of [...present.slice(shift), ...present.slice(0, shift)]) {
-      const slice = await bench.load.run(server, request, { connections, seconds: bench.pace.seconds * seconds });
+    for (const { key, server } of shifted(present, round)) {
+      const slice = await bench.load.run(server, request, { connections, ...length });
       bench.observe(key, slice);
       results.get(key)[round] = slice;
     }
   }
   return results;
+}
+
+/** The same servers, begun with another one in every round. */
+export function shifted(servers, round) {
+  const shift = round % servers.length;
+  return [...servers.slice(shift), ...servers.slice(0, shift)];
 }
 
 /** One ratio for each round in which both took part. */

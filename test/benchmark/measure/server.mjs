@@ -3,6 +3,8 @@ import { Child, CORES } from './child.mjs';
 
 const FILES = {
   'node-http': '../floors/node-http.mjs',
+  'streams-express': '../floors/streams-express.mjs',
+  'streams-fastify': '../floors/streams-fastify.mjs',
   'plain-express': '../floors/plain-express.mjs',
   'plain-fastify': '../floors/plain-fastify.mjs',
   'ours-express': '../ours/ours-express.mjs',
@@ -38,7 +40,7 @@ export class Server {
     const text = await response.text();
     try {
       if (response.status !== 200) throw new Error(`status ${response.status}: ${text.slice(0, 200)}`);
-      check(messageIn(text, response.headers.get('content-type') ?? ''));
+      check(messagesIn(text, response.headers.get('content-type') ?? ''));
     } catch (error) {
       throw new Error(`${this.name} answers wrongly: ${error.message}`, { cause: error });
     }
@@ -62,10 +64,10 @@ export class Server {
   }
 }
 
-function messageIn(text, type) {
-  if (!type.startsWith('text/event-stream')) return JSON.parse(text);
+function messagesIn(text, type) {
+  if (!type.startsWith('text/event-stream')) return [JSON.parse(text)];
   const lines = text.split('\n').filter((line) => line.startsWith('data:'));
-  return JSON.parse(lines.at(-1).slice('data:'.length));
+  return lines.map((line) => JSON.parse(line.slice('data:'.length)));
 }
 
 /** Servers that several rows share; each is started when a row first needs it. */

@@ -1,7 +1,9 @@
 import { NestFactory } from '@nestjs/core';
+import { McpNotifier } from '../../../.build/benchmark/index.js';
 import { announce } from '../measure/probe.mjs';
 import { ToolsModule } from './tools.module.mjs';
 
-const app = await NestFactory.create(ToolsModule, { logger: false });
+const app = await NestFactory.create(ToolsModule, { logger: false, abortOnError: false });
 await app.listen(0, '127.0.0.1');
-announce(app.getHttpServer().address().port);
+const notifier = app.get(McpNotifier, { strict: false });
+announce(app.getHttpServer().address().port, () => notifier.toolsChanged());

@@ -1,8 +1,10 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { McpNotifier } from '../../../.build/benchmark/index.js';
 import { announce } from '../measure/probe.mjs';
 import { ToolsModule } from './tools.module.mjs';
 
-const app = await NestFactory.create(ToolsModule, new FastifyAdapter(), { logger: false });
+const app = await NestFactory.create(ToolsModule, new FastifyAdapter(), { logger: false, abortOnError: false });
 await app.listen(0, '127.0.0.1');
-announce(app.getHttpServer().address().port);
+const notifier = app.get(McpNotifier, { strict: false });
+announce(app.getHttpServer().address().port, () => notifier.toolsChanged());

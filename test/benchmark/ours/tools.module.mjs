@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Injectable, Module } from '@nestjs/common';
 import { z } from 'zod';
-import { McpModule, Tool } from '../../../.build/benchmark/index.js';
+import { McpContext, McpModule, Tool } from '../../../.build/benchmark/index.js';
 import { catalogue, requestedTools, SERVER } from '../workload/catalogue.mjs';
 
 /** Gets one method for each tool of the catalogue, decorated as a class in TypeScript would be. */
@@ -10,16 +10,22 @@ class Tools {}
 const BODIES = {
   echo: ({ text }) => text,
   add: ({ a, b }) => ({ sum: a + b }),
+  count: async ({ to }, context) => {
+    for (let done = 1; done <= to; done += 1) await context.progress(done, to);
+    return String(to);
+  },
 };
 
 for (const { name, description, input, output } of catalogue(z, requestedTools())) {
   const body = BODIES[name] ?? (({ id }) => id);
-  const method = { value: (args) => body(args), writable: true, enumerable: false, configurable: true };
+  const reports = name === 'count';
+  const value = reports ? (args, context) => body(args, context) : (args) => body(args);
+  const method = { value, writable: true, enumerable: false, configurable: true };
   Object.defineProperty(Tools.prototype, name, method);
   Reflect.decorate(
     [
       Tool({ name, description, input, ...(output === undefined ? {} : { output }) }),
-      Reflect.metadata('design:paramtypes', [Object]),
+      Reflect.metadata('design:paramtypes', reports ? [Object, McpContext] : [Object]),
     ],
     Tools.prototype,
     name,
@@ -35,11 +41,15 @@ class EveryoneGuard {
 }
 Injectable()(EveryoneGuard);
 
-/** The library as documented: one endpoint guard, everything else by default but that one page holds every tool. */
+/** The library as documented: one endpoint guard, everything else by default but that one page holds every tool, and room for streams. */
 export class ToolsModule {}
 Module({
   imports: [
-    McpModule.forRoot({ ...SERVER, pageSize: Math.max(100, requestedTools()), http: { guards: [EveryoneGuard] } }),
+    McpModule.forRoot({
+      ...SERVER,
+      pageSize: Math.max(100, requestedTools()),
+      http: { guards: [EveryoneGuard], maxSubscriptions: 2_000 },
+    }),
   ],
   providers: [Tools],
 })(ToolsModule);

@@ -11,7 +11,7 @@ process.on('message', ({ id, options }) => {
 process.on('disconnect', () => process.exit(0));
 process.send({ ready: true });
 
-function run({ url, headers, body, connections, seconds, amount }) {
+function run({ url, headers, body, frames, connections, seconds, amount }) {
   const latencies = [];
   let started = performance.now();
   let ended = started;
@@ -19,11 +19,12 @@ function run({ url, headers, body, connections, seconds, amount }) {
   const limit = amount === undefined ? { duration: seconds } : { amount };
   return new Promise((resolve, reject) => {
     const instance = autocannon(
-      { url, method: 'POST', headers, body, connections, sampleInt: 50, timeout: 30, ...limit },
-      (error, { errors, timeouts, non2xx }) => {
+      { url, method: 'POST', headers, body, connections, sampleInt: 50, timeout: 30, ...limit, ...counting(frames) },
+      (error, { errors, timeouts, non2xx, mismatches }) => {
         if (error) return reject(error);
         if (errors + timeouts + non2xx > 0)
           return reject(new Error(`${errors} errors, ${non2xx} refusals from ${url}`));
+        if (mismatches > 0) return reject(new Error(`${mismatches} answers from ${url} are not of ${frames} frames`));
         resolve({
           count: latencies.length,
           perSecond: (latencies.length / (ended - started)) * 1_000,
@@ -40,4 +41,9 @@ function run({ url, headers, body, connections, seconds, amount }) {
       ended = performance.now();
     });
   });
+}
+
+/** Counts the frames of every streamed answer, so that none is lost unnoticed. */
+function counting(frames) {
+  return frames === undefined ? {} : { verifyBody: (body) => (body.match(/^data:/gm)?.length ?? 0) === frames };
 }

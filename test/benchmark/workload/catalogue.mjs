@@ -1,9 +1,12 @@
+/** The most updates that a call of `count` reports. */
+export const UPDATES = 1_000;
+
 /**
- * The tools that every server offers: `echo`, `add`, and fillers up to the count. Schemas are built with the Zod that
+ * The tools that every server offers: `echo`, `add`, `count`, and fillers up to the number asked for. Schemas are built with the Zod that
  * the server brings, since peers are installed apart from the library.
  */
-export function catalogue(z, count) {
-  const fillers = Array.from({ length: count - 2 }, (_, index) => ({
+export function catalogue(z, tools) {
+  const fillers = Array.from({ length: tools - 3 }, (_, index) => ({
     name: `filler_${index}`,
     description: `Looks up record ${index} of the archive and returns a short summary of it`,
     input: z.object({ id: z.string().describe('Which record'), limit: z.number().int().min(1).max(100) }),
@@ -15,6 +18,11 @@ export function catalogue(z, count) {
       description: 'Adds two numbers',
       input: z.object({ a: z.number(), b: z.number() }),
       output: z.object({ sum: z.number() }),
+    },
+    {
+      name: 'count',
+      description: 'Counts to a number and reports every step',
+      input: z.object({ to: z.number().int().min(1).max(UPDATES) }),
     },
     ...fillers,
   ];

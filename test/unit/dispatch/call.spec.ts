@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 
 import { Call } from '../../../lib/dispatch/calls/call.js';
 import { CallInterruption } from '../../../lib/dispatch/calls/call-interruption.js';
@@ -21,16 +22,24 @@ function callOf({ token, level }: Asked, events: CallEvent[] = []): Call {
   } as OperationRequest;
   return new Call(
     request,
-    undefined as never,
+    { host: { owner: 'Desk.work' } } as never,
     {},
     {
       started: () => undefined,
-      send: (event) => {
-        events.push(event);
-        return undefined;
+      send: (event, written) => {
+        events.push(event as CallEvent);
+        written();
       },
     },
   );
+}
+
+function captureWarnings(): { readonly warnings: unknown[]; readonly restore: () => void } {
+  const warnings: unknown[] = [];
+  const spy = jest
+    .spyOn(Logger.prototype, 'warn')
+    .mockImplementation((message: unknown) => void warnings.push(message));
+  return { warnings, restore: () => spy.mockRestore() };
 }
 
 describe('progress of a call', () => {
@@ -50,11 +59,28 @@ describe('progress of a call', () => {
     expect(events).toEqual([]);
   });
 
-  it('stops at a thousand updates', async () => {
+  it('goes on after a thousand updates with the last one alone', async () => {
     const events: CallEvent[] = [];
-    const { context } = callOf({ token: 't' }, events);
-    for (let done = 1; done <= 1_010; done += 1) await context.progress(done);
+    const call = callOf({ token: 't' }, events);
+    const { warnings, restore } = captureWarnings();
+    for (let done = 1; done <= 1_010; done += 1) await call.context.progress(done);
+    restore();
+    expect(events).toHaveLength(999);
+    await call.settled();
     expect(events).toHaveLength(1_000);
+    expect(events.at(-1)).toMatchObject({ progress: 1_010 });
+    expect(warnings).toEqual([expect.stringContaining('Desk.work reported progress more than 1000 times')]);
+  });
+
+  it('does not bring the process down when nobody awaits a mistake', async () => {
+    let unhandled = 0;
+    const count = (): void => void (unhandled += 1);
+    process.on('unhandledRejection', count);
+    void callOf({ token: 't' }).context.progress(Number.NaN);
+    void callOf({ level: 'info' }).context.log('loud' as LogLevel, 'x');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', count);
+    expect(unhandled).toBe(0);
   });
 
   it.each([
@@ -90,14 +116,17 @@ describe('the end of a call', () => {
   it('aborts its signal only when it is cancelled, also for who looks later', () => {
     const cancelled = callOf({});
     const { signal } = cancelled.context;
-    cancelled.cancel();
+    cancelled.cancel('client-gone');
     expect(signal.aborted).toBe(true);
     const late = callOf({});
-    late.cancel();
-    expect(late.context.signal.aborted).toBe(true);
+    late.cancel('deadline');
+    expect(late.context.signal).toMatchObject({
+      aborted: true,
+      reason: { code: 'MCP_CALL_CANCELLED', reason: 'deadline' },
+    });
     const finished = callOf({});
     finished.finish();
-    finished.cancel();
+    finished.cancel('client-gone');
     expect(finished.context.signal.aborted).toBe(false);
   });
 

@@ -1,13 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readSettings } from '../../../lib/mcp.settings.js';
+import { Executor } from '../../../lib/execution/executor.js';
+import { readSettings } from '../../../lib/options/settings.js';
 
 const IDENTITY = { name: 'a', version: '1' };
 
 describe('settings', () => {
   it('have safe defaults', () => {
     expect(readSettings(IDENTITY)).toEqual({
-      profile: { identity: IDENTITY, cache: {} },
+      profile: { identity: IDENTITY, cache: {}, subscriptions: true },
+      limits: { requestTimeoutMs: 30_000, maxSubscriptions: 256 },
+      execution: { executor: expect.any(Executor), owned: true },
+      subscriptions: { maxQueue: 100, overflow: 'drop-oldest' },
       admission: { allowedOrigins: ['loopback'] },
       http: {
         path: '/mcp',
@@ -18,8 +22,11 @@ describe('settings', () => {
         bodyTimeoutMs: 10_000,
         readTimeoutMs: 5_000,
         drainTimeoutMs: 5_000,
+        keepAliveMs: 15_000,
+        writeTimeoutMs: 5_000,
         chunkedBodies: 'accept',
         authProperty: 'mcpAuth',
+        cancellationScopeProperty: 'mcpCancellationScope',
       },
       pageSize: 100,
     });

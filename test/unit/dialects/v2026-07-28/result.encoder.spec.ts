@@ -10,6 +10,7 @@ class Profile extends ServerProfile {
   readonly identity = { name: 'n', version: 'v' };
   readonly instructions = undefined;
   readonly capabilities = {};
+  readonly subscriptions = false;
   asked = 0;
 
   cacheHint(): CacheHint {

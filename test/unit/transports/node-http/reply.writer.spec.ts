@@ -1,15 +1,16 @@
 import { EventEmitter } from 'node:events';
 
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { of, Subject } from 'rxjs';
 
 import type { HttpAnswer, HttpPlatform } from '../../../../lib/transports/platforms/http-platform.js';
-import { OpenReplies } from '../../../../lib/transports/node-http/open-replies.js';
+import { ReplyRoom, type ReplyLimits } from '../../../../lib/transports/node-http/reply-room.js';
 import { ReplyWriter } from '../../../../lib/transports/node-http/reply.writer.js';
 import type { OutgoingMessage, ReplyForms } from '../../../../lib/wire/exchange.js';
 
 const BOTH: ReplyForms = { json: true, sse: true };
 const answer: OutgoingMessage = { kind: 'response', json: '{"answer":1}', status: 200 };
+const silence: OutgoingMessage = { kind: 'nothing', json: '', status: 204 };
 const update: OutgoingMessage = { kind: 'notification', json: '{"update":1}', status: 200 };
 
 /** A response that only notes what is written. */
@@ -20,7 +21,13 @@ class Response extends EventEmitter {
   writableLength = 0;
   destroyed = false;
   shouldKeepAlive = true;
+  timeoutMs: number | undefined;
   private readonly flushes: (() => void)[] = [];
+
+  setTimeout(ms: number, listener: () => void): void {
+    this.timeoutMs = ms;
+    this.on('timeout', listener);
+  }
 
   write(text: string, flushed?: () => void): boolean {
     this.written.push(text);
@@ -28,8 +35,8 @@ class Response extends EventEmitter {
     return true;
   }
 
-  end(text: string): void {
-    this.written.push(text);
+  end(text?: string): void {
+    if (text !== undefined) this.written.push(text);
     this.writableEnded = true;
   }
 
@@ -74,9 +81,10 @@ class Platform implements HttpPlatform {
   }
 }
 
-function setUp(forms: ReplyForms = BOTH) {
-  const [platform, response, replies] = [new Platform(), new Response(), new OpenReplies()];
-  return { platform, response, replies, writer: new ReplyWriter(platform, response, forms, replies) };
+function setUp(forms: ReplyForms = BOTH, limits: Partial<ReplyLimits> = {}) {
+  const [platform, response] = [new Platform(), new Response()];
+  const room = new ReplyRoom({ keepAliveMs: 1_000, writeTimeoutMs: 100, ...limits });
+  return { platform, response, replies: room.replies, writer: new ReplyWriter(platform, response, forms, room) };
 }
 
 describe('ReplyWriter', () => {
@@ -173,5 +181,97 @@ describe('ReplyWriter', () => {
     replies.stop();
     void writer.write(of(answer));
     expect(response.shouldKeepAlive).toBe(false);
+  });
+});
+
+describe('ReplyWriter without an answer', () => {
+  it('ends in silence, with a status where nothing was sent', () => {
+    const { platform, writer } = setUp();
+    void writer.write(of(silence));
+    expect(platform.sent).toEqual([{ status: 204, headers: {}, body: '' }]);
+  });
+
+  it('ends a stream without another word', async () => {
+    const { response, writer } = setUp();
+    const messages = new Subject<OutgoingMessage>();
+    const written = writer.write(messages);
+    messages.next(update);
+    messages.next(silence);
+    await written;
+    expect([response.written.length, response.writableEnded]).toEqual([1, true]);
+  });
+});
+
+describe('ReplyWriter on the clock', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('shows signs of life on an open stream, and leaves no timer', () => {
+    const { response, writer } = setUp();
+    const messages = new Subject<OutgoingMessage>();
+    void writer.write(messages);
+    jest.advanceTimersByTime(5_000);
+    expect(response.written).toEqual([]);
+    messages.next(update);
+    jest.advanceTimersByTime(2_000);
+    expect(response.written.slice(1)).toEqual([': keep-alive\n\n', ': keep-alive\n\n']);
+    response.writableLength = 10;
+    jest.advanceTimersByTime(2_000);
+    expect(response.written).toHaveLength(3);
+    messages.next(answer);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('lets a client go that takes nothing of what is there', () => {
+    const { response, writer } = setUp();
+    const messages = new Subject<OutgoingMessage>();
+    void writer.write(messages);
+    messages.next(update);
+    expect(response.timeoutMs).toBe(100);
+    response.emit('timeout');
+    expect(response.destroyed).toBe(false);
+    response.writableLength = 10;
+    response.emit('timeout');
+    expect([response.destroyed, messages.observed]).toEqual([true, false]);
+  });
+
+  it('watches a plain answer only while bytes of it wait', () => {
+    const quick = setUp();
+    void quick.writer.write(of(answer));
+    expect(quick.response.timeoutMs).toBeUndefined();
+    const slow = setUp();
+    slow.response.writableLength = 10;
+    void slow.writer.write(of(answer));
+    expect(slow.response.timeoutMs).toBe(100);
+  });
+
+  it('turns a silent call into a stream that finds out who has gone, where that was asked for', () => {
+    const { platform, response, writer } = setUp(BOTH, { disconnectProbeMs: 300 });
+    const messages = new Subject<OutgoingMessage>();
+    void writer.write(messages);
+    jest.advanceTimersByTime(299);
+    expect(platform.streams).toEqual([]);
+    jest.advanceTimersByTime(301);
+    expect(response.written).toEqual([': keep-alive\n\n', ': keep-alive\n\n']);
+    messages.next(answer);
+    expect(response.written.at(-1)).toContain('{"answer":1}');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    ['the answer came before', BOTH, 300],
+    ['the client takes no stream', { json: true, sse: false }, 300],
+    ['nobody asked for it', BOTH, undefined],
+  ])('stays plain when %s', (_name, forms, disconnectProbeMs) => {
+    const { platform, writer } = setUp(forms, disconnectProbeMs === undefined ? {} : { disconnectProbeMs });
+    const messages = new Subject<OutgoingMessage>();
+    void writer.write(messages);
+    if (forms.sse && disconnectProbeMs !== undefined) messages.next(answer);
+    jest.advanceTimersByTime(10_000);
+    expect([platform.streams, jest.getTimerCount()]).toEqual([[], 0]);
   });
 });

@@ -1,16 +1,22 @@
-import { InvalidOptionsError } from './errors/invalid-options.error.js';
+import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 
 /** The options that exist, by the option that holds them; `''` is the top. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   '': [
     ...['name', 'version', 'title', 'description', 'websiteUrl', 'icons', 'instructions', 'path', 'protocols'],
-    ...['http', 'auth', 'pageSize', 'cache'],
+    ...['http', 'auth', 'limits', 'executor', 'subscriptions', 'pageSize', 'cache'],
   ],
   http: [
     ...['guards', 'interceptors', 'filters', 'allowedOrigins', 'allowedHosts', 'maxBodyBytes', 'bodyTimeoutMs'],
-    ...['readTimeoutMs', 'chunkedBodies', 'drainTimeoutMs'],
+    ...['readTimeoutMs', 'chunkedBodies', 'drainTimeoutMs', 'keepAliveMs', 'writeTimeoutMs', 'disconnectProbeMs'],
+    'maxSubscriptions',
   ],
-  auth: ['property'],
+  auth: ['property', 'cancellationScopeProperty'],
+  limits: [
+    ...['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'],
+    'requestTimeoutMs',
+  ],
+  subscriptions: ['maxQueue', 'overflow', 'bus', 'mayWatch'],
   forFeature: ['server', 'providers', 'imports'],
   cache: ['discover', 'tools', 'prompts', 'resources', 'templates', 'read'],
 };
@@ -18,8 +24,10 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 const HINT = ['ttlMs', 'scope'];
 const ICON = ['src', 'mimeType', 'sizes', 'theme'];
 
+const LONGEST_TIMER_MS = 2_147_483_647;
+
 /** Options that Nest needs before the others are made. */
-const EARLY = new Set(['server', 'include']);
+const EARLY = new Set(['server', 'include', 'isGlobal']);
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -85,9 +93,17 @@ export function listed<T>(value: readonly T[] | undefined, option: string): read
 }
 
 export function positive(value: unknown, option: string, fallback: number, most = Number.MAX_SAFE_INTEGER): number {
-  if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > most) {
-    throw new InvalidOptionsError(option, `it must be a whole number from 1 to ${most}.`);
+  return value === undefined ? fallback : wholeNumber(value, option, 1, most);
+}
+
+export function wholeNumber(value: unknown, option: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
+    throw new InvalidOptionsError(option, `it must be a whole number from ${least} to ${most}.`);
   }
   return value as number;
+}
+
+/** Milliseconds that a timer can hold. */
+export function duration(value: unknown, option: string, fallback: number): number {
+  return positive(value, option, fallback, LONGEST_TIMER_MS);
 }

@@ -1,7 +1,10 @@
 import type { CanActivate, ExceptionFilter, NestInterceptor, Type } from '@nestjs/common';
 
-import type { CacheHint } from './model/outcome.js';
-import type { Icon } from './model/peer.js';
+import type { Executor } from '../execution/executor.js';
+import type { ExecutorOptions } from '../execution/executor-options.interface.js';
+import type { CacheHint } from '../model/outcome.js';
+import type { Caller, Icon } from '../model/peer.js';
+import type { ChangeBus } from '../subscriptions/change-bus.js';
 
 /**
  * The server's endpoint in the app's own HTTP server.
@@ -53,6 +56,88 @@ export interface McpHttpOptions {
    * @default 5_000
    */
   drainTimeoutMs?: number;
+  /**
+   * Pause between two signs of life on an open stream, in milliseconds; proxies cut what is silent for longer than theirs.
+   *
+   * @default 15_000
+   */
+  keepAliveMs?: number;
+  /**
+   * How long a client may take nothing of an answer that is there, before its connection is closed; in milliseconds.
+   *
+   * @default 5_000
+   */
+  writeTimeoutMs?: number;
+  /**
+   * For hosts that do not reveal when a client leaves: a call that is silent for so many milliseconds becomes a stream with
+   * signs of life, which fail when nobody is there. Node.js reveals it, so there it is not needed.
+   *
+   * @default off
+   */
+  disconnectProbeMs?: number;
+  /**
+   * Subscriptions that may be open at once.
+   *
+   * @default 256
+   */
+  maxSubscriptions?: number;
+}
+
+/**
+ * How much a server runs and holds for its clients.
+ *
+ * @publicApi
+ */
+export interface McpLimitOptions extends ExecutorOptions {
+  /**
+   * Time for a whole request, waiting for its turn included, in milliseconds; `Infinity` for no limit. Progress does not
+   * extend it. The option `timeoutMs` of a component replaces it.
+   *
+   * @default 30_000
+   */
+  requestTimeoutMs?: number;
+}
+
+/**
+ * How clients hear of changes.
+ *
+ * @publicApi
+ */
+export interface McpSubscriptionOptions {
+  /**
+   * How many changes wait for one client that reads slowly; equal changes wait once.
+   *
+   * @default 100
+   */
+  maxQueue?: number;
+  /**
+   * Which change is lost when one more comes.
+   *
+   * @default 'drop-oldest'
+   */
+  overflow?: 'drop-oldest' | 'drop-newest';
+  /**
+   * Carries changes between the instances of the app.
+   *
+   * @default a bus within the process
+   */
+  bus?: ChangeBus;
+  /**
+   * Whether a caller may hear of updates of a resource; what it refuses is left out of the subscription without a word.
+   *
+   * @default every caller may
+   */
+  mayWatch?: (uri: string, caller: McpWatcher) => boolean | Promise<boolean>;
+}
+
+/**
+ * Who wants to watch a resource: what a trusted guard left about the caller, and the HTTP request that it saw.
+ *
+ * @publicApi
+ */
+export interface McpWatcher {
+  readonly auth: unknown;
+  readonly request: Caller['request'];
 }
 
 /**
@@ -67,6 +152,13 @@ export interface McpAuthOptions {
    * @default 'mcpAuth'
    */
   property?: string;
+  /**
+   * Property of the request that a trusted guard or middleware fills with the client instance that sent it. Within one
+   * instance of one caller ids are unique, and `notifications/cancelled` ends the request that it names.
+   *
+   * @default 'mcpCancellationScope'
+   */
+  cancellationScopeProperty?: string;
 }
 
 /**
@@ -114,6 +206,11 @@ export interface McpModuleOptions {
   /** `false` for a server that is not reachable over the app's HTTP server. */
   http?: McpHttpOptions | false;
   auth?: McpAuthOptions;
+  limits?: McpLimitOptions;
+  /** Runs the work of several servers within common bounds; its own limits replace those of `limits`. */
+  executor?: Executor;
+  /** `false` for a server without change notices. */
+  subscriptions?: McpSubscriptionOptions | false;
   /**
    * Components on one page of a list.
    *
@@ -137,6 +234,13 @@ export interface McpModuleExtras {
   server?: string;
   /** Modules whose components belong to this server. */
   include?: readonly Type<unknown>[];
+  /**
+   * Whether `McpRegistry`, `McpNotifier` and `McpExecutor` can be injected in every module of the app; otherwise in those
+   * that import this one.
+   *
+   * @default false
+   */
+  isGlobal?: boolean;
 }
 
 /**

@@ -1,0 +1,21 @@
+import type { CancelReason } from '../../errors/call-cancelled.error.js';
+import type { OutgoingEvent } from '../../model/event.js';
+
+/** What runs for a client, as far as whoever waits for it can end it. */
+export interface Cancellable {
+  /** The answer is written; whatever still runs has nobody to tell. */
+  finish(): void;
+  cancel(reason: CancelReason): void;
+}
+
+/** What connects a running operation to whoever waits for it. */
+export interface CallLink {
+  /** Told once, before anything runs, so that it can be cancelled. */
+  started(run: Cancellable): void;
+  /**
+   * Takes an event towards the client; `written` is called when its bytes were handed over, or when nobody takes them.
+   *
+   * @throws TypeError when JSON cannot hold it.
+   */
+  send(event: OutgoingEvent, written: () => void): void;
+}

@@ -1,0 +1,60 @@
+import type { Change, ChangeFilter } from '../../model/change.js';
+import type { Outcome } from '../../model/outcome.js';
+import { faulty } from '../operation-handler.js';
+import type { ChangeListener, ChangeSubscription, SubscriptionPort } from '../ports/subscription.port.js';
+import type { Cancellable, CallLink } from './call-link.js';
+
+const noop = (): void => undefined;
+
+/** One client that listens: what it is told, and how that ends. Thousands stay open, so it holds nothing of its request. */
+export class Listening implements ChangeListener, Cancellable {
+  private subscription: ChangeSubscription | undefined;
+  private settle: ((outcome: Outcome) => void) | undefined;
+  private over = false;
+
+  constructor(private readonly link: CallLink) {}
+
+  /** The outcome is known when the subscription ends. */
+  open(port: SubscriptionPort, filter: ChangeFilter): Outcome | Promise<Outcome> {
+    // The client may have gone while its filter was looked at.
+    if (this.over) return { kind: 'cancelled' };
+    if (isEmpty(filter)) {
+      this.link.send({ kind: 'acknowledged', filter }, noop);
+      return { kind: 'unsubscribed' };
+    }
+    // Opened before it is confirmed, so that no change falls in between.
+    this.subscription = port.open(filter, this);
+    return new Promise((resolve) => {
+      this.settle = resolve;
+      this.link.send({ kind: 'acknowledged', filter }, noop);
+    });
+  }
+
+  deliver(change: Change, written: () => void): void {
+    this.link.send(change, written);
+  }
+
+  end(reason: 'complete' | 'failed'): void {
+    this.close(reason === 'complete' ? { kind: 'unsubscribed' } : faulty({ kind: 'internal' }));
+  }
+
+  finish(): void {
+    this.close({ kind: 'cancelled' });
+  }
+
+  cancel(): void {
+    this.close({ kind: 'cancelled' });
+  }
+
+  private close(outcome: Outcome): void {
+    this.over = true;
+    this.subscription?.close();
+    this.subscription = undefined;
+    this.settle?.(outcome);
+    this.settle = undefined;
+  }
+}
+
+function isEmpty({ tools, prompts, resources, uris }: ChangeFilter): boolean {
+  return !tools && !prompts && !resources && uris.length === 0;
+}

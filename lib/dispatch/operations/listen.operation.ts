@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+
+import type { ChangeFilter } from '../../model/change.js';
+import type { Operation, OperationRequest } from '../../model/operation.js';
+import type { Outcome } from '../../model/outcome.js';
+import type { Caller } from '../../model/peer.js';
+import { ServerProfile } from '../../model/server-profile.js';
+import type { CallLink } from '../calls/call-link.js';
+import { Listening } from '../calls/listening.js';
+import { FaultMapper } from '../fault.mapper.js';
+import { faulty, type OperationHandler } from '../operation-handler.js';
+import { SubscriptionPort } from '../ports/subscription.port.js';
+import { WatchPolicy } from '../ports/watch-policy.js';
+
+type Listen = Extract<Operation, { kind: 'listen' }>;
+
+/**
+ * Opens a subscription, narrowed to what the server offers and what the caller may watch.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+@Injectable()
+export class ListenOperation implements OperationHandler<'listen'> {
+  readonly lane = 'stream';
+
+  constructor(
+    private readonly profile: ServerProfile,
+    private readonly port: SubscriptionPort,
+    private readonly policy: WatchPolicy,
+    private readonly faults: FaultMapper,
+  ) {}
+
+  handle({ operation, caller }: OperationRequest<Listen>, link: CallLink): Outcome | Promise<Outcome> {
+    const listening = new Listening(link);
+    link.started(listening);
+    try {
+      const filter = this.watchable(this.offered(operation.filter), caller);
+      if (!(filter instanceof Promise)) return this.open(listening, filter);
+      return filter.then((settled) => this.open(listening, settled), this.refuse);
+    } catch (error) {
+      return this.refuse(error);
+    }
+  }
+
+  private readonly refuse = (error: unknown): Outcome =>
+    faulty(this.faults.toFault(error, 'The policy of a subscription'));
+
+  private open(listening: Listening, filter: ChangeFilter): Outcome | Promise<Outcome> {
+    try {
+      return listening.open(this.port, filter);
+    } catch (error) {
+      return faulty(this.faults.hide(error, 'The source of changes'));
+    }
+  }
+
+  private offered({ tools, prompts, resources, uris }: ChangeFilter): ChangeFilter {
+    const { capabilities } = this.profile;
+    return {
+      tools: tools && has(capabilities['tools'], 'listChanged'),
+      prompts: prompts && has(capabilities['prompts'], 'listChanged'),
+      resources: resources && has(capabilities['resources'], 'listChanged'),
+      uris: has(capabilities['resources'], 'subscribe') ? uris : [],
+    };
+  }
+
+  private watchable(filter: ChangeFilter, caller: Caller): ChangeFilter | Promise<ChangeFilter> {
+    const verdicts = filter.uris.map((uri) => this.policy.mayWatch(uri, caller));
+    return verdicts.some((verdict) => typeof verdict !== 'boolean')
+      ? Promise.all(verdicts.map(async (verdict) => verdict)).then((settled) => keep(filter, settled))
+      : keep(filter, verdicts);
+  }
+}
+
+/** What is not plainly allowed is not. */
+function keep(filter: ChangeFilter, verdicts: readonly unknown[]): ChangeFilter {
+  return { ...filter, uris: filter.uris.filter((_uri, index) => verdicts[index] === true) };
+}
+
+function has(capability: unknown, member: string): boolean {
+  return (capability as Readonly<Record<string, unknown>> | undefined)?.[member] === true;
+}

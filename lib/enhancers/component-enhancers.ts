@@ -1,0 +1,73 @@
+import type { CanActivate, ExceptionFilter, NestInterceptor, PipeTransform, Type } from '@nestjs/common';
+
+import type { Refuse } from './lazy.enhancer.js';
+
+/**
+ * What runs around one component that was registered at run time, inside the enhancers of the app, its class and its
+ * method: classes, found by DI anywhere in the app or made by it, or instances.
+ *
+ * @publicApi
+ */
+export interface ComponentEnhancers {
+  readonly guards?: readonly (Type<CanActivate> | CanActivate)[];
+  readonly interceptors?: readonly (Type<NestInterceptor> | NestInterceptor)[];
+  readonly pipes?: readonly (Type<PipeTransform> | PipeTransform)[];
+  readonly filters?: readonly (Type<ExceptionFilter> | ExceptionFilter)[];
+}
+
+/** Of each kind, where Nest looks for it, and what Nest calls. */
+export const ENHANCER_KINDS = {
+  guards: { metadata: '__guards__', method: 'canActivate' },
+  interceptors: { metadata: '__interceptors__', method: 'intercept' },
+  pipes: { metadata: '__pipes__', method: 'transform' },
+  filters: { metadata: '__exceptionFilters__', method: 'catch' },
+} as const;
+
+export type EnhancerKind = keyof typeof ENHANCER_KINDS;
+
+const KINDS = Object.keys(ENHANCER_KINDS) as readonly EnhancerKind[];
+
+/** One entry of the options, checked. */
+export interface ListedEnhancer {
+  readonly kind: EnhancerKind;
+  readonly bound: Type<object> | object;
+}
+
+/**
+ * Reads what users pass; what Nest would skip without a word is refused here.
+ *
+ * @throws what `refuse` makes of the reason.
+ */
+export function listEnhancers(options: unknown, refuse: Refuse): readonly ListedEnhancer[] {
+  if (options === undefined) return [];
+  if (typeof options !== 'object' || options === null) {
+    throw refuse(`its enhancers must be an object of ${KINDS.join(', ')}.`);
+  }
+  const unknown = Object.keys(options).find((key) => !(KINDS as readonly string[]).includes(key));
+  if (unknown !== undefined) throw refuse(`there are no enhancers "${unknown}". Known are ${KINDS.join(', ')}.`);
+  return KINDS.flatMap((kind) => {
+    const list = (options as Readonly<Record<string, unknown>>)[kind] ?? [];
+    if (!Array.isArray(list)) throw refuse(`its ${kind} must be a list of classes or instances.`);
+    return list.map((bound: unknown) => ({ kind, bound: requireEnhancer(bound, kind, refuse) }));
+  });
+}
+
+/**
+ * Nest leaves out what lacks the method of its kind.
+ *
+ * @throws what `refuse` makes of the reason.
+ */
+export function requireMethod(instance: object, kind: EnhancerKind, refuse: Refuse): void {
+  const { method } = ENHANCER_KINDS[kind];
+  if (typeof (instance as Readonly<Record<string, unknown>>)[method] === 'function') return;
+  throw refuse(`one of its ${kind} has no method "${method}".`);
+}
+
+function requireEnhancer(bound: unknown, kind: EnhancerKind, refuse: Refuse): ListedEnhancer['bound'] {
+  if (typeof bound === 'function') return bound;
+  if (typeof bound !== 'object' || bound === null) {
+    throw refuse(`its ${kind} hold ${String(bound)}. List classes or instances, and look for circular imports.`);
+  }
+  requireMethod(bound, kind, refuse);
+  return bound;
+}

@@ -1,0 +1,22 @@
+import { McpError } from './mcp.error.js';
+
+/** Why nobody waits for a call any more. */
+export type CancelReason = 'client-gone' | 'cancelled' | 'deadline' | 'shutdown';
+
+const MESSAGES: Readonly<Record<CancelReason, string>> = {
+  'client-gone': 'The client has gone.',
+  cancelled: 'The client cancelled the call.',
+  deadline: 'The call took longer than it may.',
+  shutdown: 'The server is shutting down.',
+};
+
+/**
+ * Reason of an aborted `signal`: tells a handler why nobody waits for it any more.
+ *
+ * @publicApi
+ */
+export class CallCancelledError extends McpError {
+  constructor(readonly reason: CancelReason) {
+    super('MCP_CALL_CANCELLED', MESSAGES[reason]);
+  }
+}

@@ -1,0 +1,81 @@
+import { InvalidOptionsError } from '../errors/invalid-options.error.js';
+import { Executor } from '../execution/executor.js';
+import type { ServerLimits } from '../server/server-limits.interface.js';
+import type { McpHttpOptions, McpModuleOptions, McpSubscriptionOptions } from './mcp-options.interface.js';
+import { duration, positive, refuseUnknown, requireFields, wholeNumber } from './option-rules.js';
+
+/** How the work of a server is run. */
+export interface ExecutionSettings {
+  readonly executor: Executor;
+  /** Whether the server made it, and so has to end it. */
+  readonly owned: boolean;
+}
+
+/** How changes reach clients; `undefined` for a server without change notices. */
+export type SubscriptionSettings = Required<Pick<McpSubscriptionOptions, 'maxQueue' | 'overflow'>> &
+  Pick<McpSubscriptionOptions, 'bus' | 'mayWatch'>;
+
+const PLACES = ['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'];
+
+const MAY_BE_NONE = new Set(['maxQueue', 'maxQueuedPerOwner', 'abandonAfterMs']);
+
+/** What requests and subscriptions of one server may hold. */
+export function readLimits({ limits = {} }: McpModuleOptions, http: McpHttpOptions): ServerLimits {
+  requireFields(limits, 'limits');
+  refuseUnknown(limits, 'limits');
+  const { requestTimeoutMs } = limits;
+  return {
+    requestTimeoutMs:
+      requestTimeoutMs === Number.POSITIVE_INFINITY
+        ? requestTimeoutMs
+        : duration(requestTimeoutMs, 'limits.requestTimeoutMs', 30_000),
+    maxSubscriptions: positive(http.maxSubscriptions, 'http.maxSubscriptions', 256),
+  };
+}
+
+export function readExecution({ limits = {}, executor }: McpModuleOptions): ExecutionSettings {
+  if (executor === undefined) return { executor: createExecutor(limits), owned: true };
+  // Two copies of the package have two classes, whose instances work alike.
+  if (typeof executor !== 'object' || executor === null || typeof executor.submit !== 'function') {
+    throw new InvalidOptionsError('executor', 'it must be an instance: new McpExecutor({ ... }).');
+  }
+  const ignored = PLACES.find((name) => (limits as Readonly<Record<string, unknown>>)[name] !== undefined);
+  if (ignored !== undefined) {
+    throw new InvalidOptionsError(
+      `limits.${ignored}`,
+      `the shared executor has its own. Pass it there: new McpExecutor({ ${ignored} }).`,
+    );
+  }
+  return { executor, owned: false };
+}
+
+export function readSubscriptions({ subscriptions = {} }: McpModuleOptions): SubscriptionSettings | undefined {
+  if (subscriptions === false) return undefined;
+  requireFields(subscriptions, 'subscriptions');
+  refuseUnknown(subscriptions, 'subscriptions');
+  const { overflow = 'drop-oldest', bus, mayWatch } = subscriptions;
+  if (overflow !== 'drop-oldest' && overflow !== 'drop-newest') {
+    throw new InvalidOptionsError('subscriptions.overflow', 'it must be "drop-oldest" or "drop-newest".');
+  }
+  if (bus !== undefined && (typeof bus?.publish !== 'function' || typeof bus.subscribe !== 'function')) {
+    throw new InvalidOptionsError('subscriptions.bus', 'it must be an instance of a class that extends ChangeBus.');
+  }
+  if (mayWatch !== undefined && typeof mayWatch !== 'function') {
+    throw new InvalidOptionsError('subscriptions.mayWatch', 'it must be a function (uri, caller) => boolean.');
+  }
+  return {
+    maxQueue: positive(subscriptions.maxQueue, 'subscriptions.maxQueue', 100),
+    overflow,
+    ...(bus === undefined ? {} : { bus }),
+    ...(mayWatch === undefined ? {} : { mayWatch }),
+  };
+}
+
+/** Checked here as well, since here they stand below `limits`. */
+function createExecutor(limits: NonNullable<McpModuleOptions['limits']>): Executor {
+  const { requestTimeoutMs: _own, ...places } = limits;
+  for (const [name, value] of Object.entries(places)) {
+    if (value !== undefined) wholeNumber(value, `limits.${name}`, MAY_BE_NONE.has(name) ? 0 : 1);
+  }
+  return new Executor(places);
+}

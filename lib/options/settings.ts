@@ -1,0 +1,66 @@
+import type { AdmissionOptions } from '../admission/admission-options.interface.js';
+import type { ProfileOptions } from '../dispatch/registry.profile.js';
+import { InvalidOptionsError } from '../errors/invalid-options.error.js';
+import type { ServerLimits } from '../server/server-limits.interface.js';
+import type { HttpEndpoint } from '../transports/http/http-options.interface.js';
+import { readAdmission, readHttp } from './http.settings.js';
+import {
+  readExecution,
+  readLimits,
+  readSubscriptions,
+  type ExecutionSettings,
+  type SubscriptionSettings,
+} from './limits.settings.js';
+import type { McpModuleOptions } from './mcp-options.interface.js';
+import { positive, refuseUnknown, requireFields } from './option-rules.js';
+import { readProfile } from './profile.settings.js';
+
+/** The options, checked and with defaults, cut into the slices that the folders take. */
+export interface McpSettings {
+  readonly profile: ProfileOptions;
+  readonly admission: AdmissionOptions;
+  readonly http: HttpEndpoint;
+  readonly limits: ServerLimits;
+  readonly execution: ExecutionSettings;
+  readonly subscriptions: SubscriptionSettings | undefined;
+  readonly pageSize: number;
+}
+
+const REVISIONS = ['2026-07-28'];
+
+/** @throws InvalidOptionsError naming the option and the cure. */
+export function readSettings(options: McpModuleOptions): McpSettings {
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidOptionsError('name', 'there are no options. Call forRoot({ name, version }).');
+  }
+  refuseUnknown(options, '');
+  const { http: endpoint = {}, auth = {} } = options;
+  requireFields(auth, 'auth');
+  refuseUnknown(auth, 'auth');
+  const http = endpoint === false ? {} : endpoint;
+  requireFields(http, 'http');
+  requireProtocols(options.protocols);
+  return {
+    profile: readProfile(options),
+    admission: readAdmission(http),
+    http: endpoint === false ? false : readHttp(http, options.path, auth),
+    limits: readLimits(options, http),
+    execution: readExecution(options),
+    subscriptions: readSubscriptions(options),
+    pageSize: positive(options.pageSize, 'pageSize', 100),
+  };
+}
+
+function requireProtocols(protocols: readonly string[] | undefined): void {
+  if (protocols === undefined) return;
+  if (!Array.isArray(protocols) || protocols.length === 0) {
+    throw new InvalidOptionsError('protocols', 'it must be a list of at least one revision.');
+  }
+  const strange = protocols.find((revision) => !REVISIONS.includes(revision));
+  if (strange !== undefined) {
+    throw new InvalidOptionsError(
+      'protocols',
+      `the revision "${strange}" is not spoken. Known are ${REVISIONS.join(', ')}.`,
+    );
+  }
+}

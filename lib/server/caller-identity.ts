@@ -1,0 +1,72 @@
+import type { Caller } from '../model/peer.js';
+
+const MAX_DEPTH = 16;
+
+/** Where principals of tokens and of user tables keep who they are. */
+const NAMES = ['sub', 'id'] as const;
+
+/** Whose turn a request takes: the caller's where a guard has told who it is, else its connection's. */
+export function ownerOf(caller: Caller): unknown {
+  return nameOf(caller.auth()) ?? caller.connection;
+}
+
+function nameOf(auth: unknown): string | number | undefined {
+  if (isName(auth)) return auth;
+  if (typeof auth !== 'object' || auth === null) return undefined;
+  const fields = auth as Readonly<Record<string, unknown>>;
+  for (const name of NAMES) if (isName(fields[name])) return fields[name];
+  return undefined;
+}
+
+function isName(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/**
+ * Text that is equal for equal data and for nothing else, in whatever order its members were set. `undefined` for what
+ * holds more than data, since two such values cannot be told apart for certain: functions, maps, private members, cycles.
+ */
+export function fingerprint(value: unknown, depth = 0): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    case 'bigint':
+      return `${value}n`;
+    case 'object':
+      return value === null ? 'null' : depth < MAX_DEPTH ? fingerprintObject(value, depth + 1) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function fingerprintObject(value: object, depth: number): string | undefined {
+  if (value instanceof Date) return `Date(${value.getTime()})`;
+  if (Array.isArray(value))
+    return join(
+      '[',
+      value.map((item) => fingerprint(item, depth)),
+      ']',
+    );
+  const names = Object.keys(value).sort();
+  // Whatever an object without members of its own holds, it hides.
+  if (names.length === 0 && !isPlain(value)) return undefined;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const members = names.map((name) => {
+    const text = fingerprint(fields[name], depth);
+    return text === undefined ? undefined : `${JSON.stringify(name)}:${text}`;
+  });
+  return join('{', members, '}');
+}
+
+function join(open: string, parts: readonly (string | undefined)[], close: string): string | undefined {
+  return parts.includes(undefined) ? undefined : `${open}${parts.join(',')}${close}`;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

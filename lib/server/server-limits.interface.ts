@@ -1,0 +1,7 @@
+/** What one server lets its clients hold. */
+export interface ServerLimits {
+  /** Milliseconds for a whole request, waiting included; `Infinity` for no limit. */
+  readonly requestTimeoutMs: number;
+  /** Subscriptions that may be open at once. */
+  readonly maxSubscriptions: number;
+}

@@ -1,0 +1,134 @@
+import type { Logger } from '@nestjs/common';
+
+import type { ChangeListener, ChangeSubscription } from '../dispatch/ports/subscription.port.js';
+import type { Change, ChangeFilter } from '../model/change.js';
+import type { SubscriptionHubOptions } from './subscriptions-options.interface.js';
+import { stackOf } from './thrown-stack.js';
+
+/** What all streams of a hub share. */
+export interface StreamHost {
+  readonly options: Pick<SubscriptionHubOptions, 'maxQueue' | 'overflow'>;
+  readonly counts: { delivered: number; coalesced: number; dropped: number };
+  readonly logger: Logger;
+  remove(stream: SubscriptionStream): void;
+}
+
+/** One listener and what waits for it. Most have nothing waiting, and there may be thousands, so those hold no queue. */
+export class SubscriptionStream implements ChangeSubscription {
+  private state: 'open' | 'ending' | 'closed' = 'open';
+  private waiting: Map<string, Change> | undefined;
+  private writing = false;
+  private pumping = false;
+  /** Number of the latest delivery. */
+  private delivery = 0;
+  private lost = 0;
+
+  constructor(
+    private readonly host: StreamHost,
+    private readonly listener: ChangeListener,
+    readonly filter: ChangeFilter,
+    /** How many changes the hub had taken before; those are not for this listener. */
+    readonly since: number,
+  ) {}
+
+  /** How many changes this listener lost because its queue was full. */
+  get dropped(): number {
+    return this.lost;
+  }
+
+  /** Takes one change; those with the same key are equal. */
+  receive(key: string, change: Change): void {
+    if (this.state !== 'open') return;
+    if (this.writing || this.pumping) this.enqueue(key, change);
+    else this.pump(change);
+  }
+
+  /** Ends when what waits is written, at once if nothing does. */
+  complete(): void {
+    if (this.state !== 'open') return;
+    this.state = 'ending';
+    if (!this.writing && !this.pumping) this.end('complete');
+  }
+
+  /** Ends now. */
+  end(reason: 'complete' | 'failed'): void {
+    if (this.state === 'closed') return;
+    this.close();
+    try {
+      this.listener.end(reason);
+    } catch (error) {
+      this.host.logger.error('A listener threw at the end of its subscription.', stackOf(error));
+    }
+  }
+
+  close(): void {
+    if (this.state === 'closed') return;
+    this.state = 'closed';
+    this.waiting = undefined;
+    this.host.remove(this);
+  }
+
+  private enqueue(key: string, change: Change): void {
+    const waiting = (this.waiting ??= new Map());
+    if (waiting.has(key)) {
+      this.host.counts.coalesced += 1;
+      return;
+    }
+    const { maxQueue, overflow } = this.host.options;
+    const full = waiting.size >= maxQueue;
+    if (full) this.drop();
+    if (full && overflow === 'drop-newest') return;
+    waiting.set(key, change);
+    if (full) this.next();
+  }
+
+  private drop(): void {
+    this.lost += 1;
+    this.host.counts.dropped += 1;
+    if (this.lost > 1) return;
+    const { maxQueue, overflow } = this.host.options;
+    const victims = overflow === 'drop-oldest' ? 'oldest' : 'newest';
+    this.host.logger.warn(`A client reads too slowly: ${maxQueue} changes wait for it, so the ${victims} are dropped.`);
+  }
+
+  /** A loop, because a listener may write at once: recursion would be as deep as the queue is long. */
+  private pump(first: Change | undefined): void {
+    this.pumping = true;
+    let change = first;
+    while (change !== undefined) {
+      this.deliver(change);
+      change = this.writing ? undefined : this.next();
+    }
+    this.pumping = false;
+    if (this.state === 'ending' && !this.writing) this.end('complete');
+  }
+
+  private next(): Change | undefined {
+    const oldest = this.waiting?.entries().next().value;
+    if (oldest === undefined) return undefined;
+    const [key, change] = oldest;
+    this.waiting?.delete(key);
+    if (this.waiting?.size === 0) this.waiting = undefined;
+    return change;
+  }
+
+  private deliver(change: Change): void {
+    this.writing = true;
+    this.delivery += 1;
+    this.host.counts.delivered += 1;
+    const { delivery } = this;
+    try {
+      this.listener.deliver(change, () => this.written(delivery));
+    } catch (error) {
+      // Its owner would wait for ever for changes that no longer come, and must hear of the end.
+      this.host.logger.error('A subscription ended because its listener threw.', stackOf(error));
+      this.end('failed');
+    }
+  }
+
+  private written(delivery: number): void {
+    if (delivery !== this.delivery) return;
+    this.writing = false;
+    if (!this.pumping) this.pump(this.next());
+  }
+}

@@ -1,0 +1,150 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { InMemoryChangeBus, McpExecutor, type ChangeBusListener } from '../../lib/index.js';
+import { ADAPTERS } from '../support/adapters.js';
+import { EVERYTHING, heard, ListenedApp, story, townApp } from '../support/listening.js';
+import type { SseStream } from '../support/sse-stream.js';
+
+const WATCHED = { toolsListChanged: true, resourceSubscriptions: ['demo://a'] } as const;
+const LISTENERS = 50;
+const PADDING = 1_000_000;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Heap and buffers that are still in use. */
+async function heldBytes(): Promise<number> {
+  for (let round = 0; round < 3; round += 1) {
+    // Finalizers and closing sockets need a turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
+  const two = townApp({ http: { maxSubscriptions: 2 } });
+
+  it('are as many as the server says', async () => {
+    await using app = await ListenedApp.serve(two, adapter);
+    using first = await app.listen(EVERYTHING, { id: 1 });
+    using second = await app.listen(EVERYTHING, { id: 1 });
+    const third = await app.send('subscriptions/listen', { notifications: EVERYTHING }, { id: 'third' });
+    expect([third.status, third.message.id, third.message.error.code]).toEqual([503, 'third', -32603]);
+    expect(third.headers.get('retry-after')).toBe('1');
+    expect(app.listeners).toBe(2);
+    await app.notifier.toolsChanged();
+    for (const stream of [first, second]) {
+      await stream.until(({ messages }) => messages.length === 2);
+      expect(heard(stream)).toEqual(['acknowledged', 'tools']);
+    }
+  });
+
+  it.each<readonly [string, (stream: SseStream) => void]>([
+    ['leaves', (stream) => stream.destroy()],
+    ['is cut off', (stream) => stream.reset()],
+  ])('are free again when a client %s', async (_name, leave) => {
+    await using app = await ListenedApp.serve(two, adapter);
+    using first = await app.listen(EVERYTHING);
+    const second = await app.listen(EVERYTHING);
+    leave(second);
+    await app.holds(1);
+    using third = await app.listen(EVERYTHING);
+    await app.notifier.toolsChanged();
+    for (const stream of [first, third]) await stream.until(({ messages }) => messages.length === 2);
+    expect(heard(second)).toEqual(['acknowledged']);
+  });
+
+  it('are free again when a subscription ends by itself, is refused or never begins', async () => {
+    await using app = await ListenedApp.serve(two, adapter);
+    for (let round = 0; round < 5; round += 1) {
+      expect(await story(await app.open({}))).toEqual(['acknowledged', 'complete']);
+      expect((await app.send('subscriptions/listen', {})).message.error.code).toBe(-32602);
+      const headers = { accept: 'application/json' };
+      expect((await app.send('subscriptions/listen', { notifications: {} }, { headers })).status).toBe(406);
+    }
+    expect(app.listeners).toBe(0);
+  });
+
+  it('are not those of calls, which go on when all are taken', async () => {
+    const narrow = townApp({ http: { maxSubscriptions: 2 }, limits: { maxConcurrency: 1 } });
+    await using app = await ListenedApp.serve(narrow, adapter);
+    const streams = [await app.listen(EVERYTHING), await app.listen(EVERYTHING)];
+    expect((await app.call('greet')).message.result.content).toMatchObject([{ text: 'hello' }]);
+    expect(app.app.get(McpExecutor, { strict: false }).stats()).toMatchObject({
+      running: 0,
+      slots: { subscriptions: 2 },
+    });
+    for (const stream of streams) stream.destroy();
+  });
+
+  it('are 256 where the server says nothing', async () => {
+    await using app = await ListenedApp.serve(townApp(), adapter);
+    const streams = await Promise.all(Array.from({ length: 256 }, (_, id) => app.listen(EVERYTHING, { id })));
+    expect((await app.open(EVERYTHING)).status).toBe(503);
+    expect(app.listeners).toBe(256);
+    await app.notifier.toolsChanged();
+    for (const stream of streams) {
+      await stream.until(({ messages }) => messages.length === 2);
+      stream.destroy();
+    }
+  }, 20_000);
+});
+
+/** Counts who listens to it. */
+class CountingBus extends InMemoryChangeBus {
+  listeners = 0;
+
+  override subscribe(listener: ChangeBusListener): () => void {
+    const unsubscribe = super.subscribe(listener);
+    this.listeners += 1;
+    return () => {
+      unsubscribe();
+      this.listeners -= 1;
+    };
+  }
+}
+
+describe.each(ADAPTERS)('a hundred clients that come and go on $name', (adapter) => {
+  it('leave nothing behind, on whatever way they went', async () => {
+    const bus = new CountingBus();
+    await using app = await ListenedApp.serve(townApp({ subscriptions: { bus } }), adapter);
+    const open = async (index: number): Promise<void> => {
+      const stream = await app.listen(WATCHED, { id: index });
+      if (index % 10 === 0) stream.reset();
+      else stream.destroy();
+    };
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(Array.from({ length: 10 }, (_, index) => open(round * 10 + index)));
+      await app.notifier.toolsChanged();
+      await app.notifier.resourceUpdated('demo://a');
+    }
+    await app.holds(0);
+    expect(bus.listeners).toBeLessThanOrEqual(1);
+    await app.app.close();
+    expect(bus.listeners).toBe(0);
+  });
+});
+
+describe.each(ADAPTERS)('a subscription on $name', (adapter) => {
+  it('does not keep its request', async () => {
+    await using app = await ListenedApp.serve(townApp(), adapter);
+    const streams = [await app.listen(WATCHED, { meta: { 'com.example/padding': 'x'.repeat(PADDING) } })];
+    const before = await heldBytes();
+    for (let index = 0; index < LISTENERS; index += 1) {
+      // Text of its own each time, which no other copy can stand for.
+      const padding = String(index)
+        .padStart(4, '0')
+        .repeat(PADDING / 4);
+      streams.push(await app.listen(WATCHED, { meta: { 'com.example/padding': padding } }));
+    }
+    const grown = (await heldBytes()) - before;
+    expect(app.listeners).toBe(LISTENERS + 1);
+    expect(grown).toBeLessThan((LISTENERS * PADDING) / 5);
+    for (const stream of streams) stream.destroy();
+  }, 20_000);
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ForbiddenException,
+  Injectable,
+  NotFoundException,
+  ServiceUnavailableException,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+
+import { McpProtocolError, type McpSubscriptionOptions, type McpWatcher } from '../../lib/index.js';
+import { ADAPTERS } from '../support/adapters.js';
+import { CapturedLog } from '../support/captured-log.js';
+import { Gate } from '../support/gate.js';
+import { EVERYTHING, ListenedApp, story, townApp, type TownOptions } from '../support/listening.js';
+import { mcpRequest } from '../support/mcp-request.js';
+import { linesOf, RawConnection } from '../support/raw-http.js';
+import { referenceOf } from '../support/reference.js';
+import type { SseStream } from '../support/sse-stream.js';
+
+type MayWatch = NonNullable<McpSubscriptionOptions['mayWatch']>;
+
+interface CallerRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  mcpAuth?: { readonly role: string };
+}
+
+/** Stands for any guard that knows its callers. */
+@Injectable()
+class RoleGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<CallerRequest>();
+    const { 'x-role': role } = request.headers;
+    if (role !== undefined) request.mcpAuth = { role };
+    return role !== undefined;
+  }
+}
+
+const roleOf = ({ auth }: McpWatcher): unknown => (auth as { role?: unknown } | undefined)?.role;
+const honoured = ({ messages }: SseStream): unknown => messages[0]?.params?.['notifications'];
+const by = (mayWatch: MayWatch, options: TownOptions = {}): ReturnType<typeof townApp> =>
+  townApp({ ...options, subscriptions: { mayWatch } });
+const WANTED = { toolsListChanged: true, resourceSubscriptions: ['demo://secret', 'demo://a'] } as const;
+
+describe.each(ADAPTERS)('who may watch what on $name', (adapter) => {
+  it.each<readonly [string, MayWatch]>([
+    ['at once', (uri, caller) => roleOf(caller) === 'admin' || uri !== 'demo://secret'],
+    ['later', async (uri, caller) => Promise.resolve(roleOf(caller) === 'admin' || uri !== 'demo://secret')],
+    [
+      'at once or later',
+      (uri, caller) => roleOf(caller) === 'admin' || (uri === 'demo://a' ? Promise.resolve(true) : false),
+    ],
+  ])('is decided %s, by what a guard knows', async (_name, mayWatch) => {
+    await using app = await ListenedApp.serve(by(mayWatch, { http: { guards: [RoleGuard] } }), adapter);
+    const as = (role: string): Promise<SseStream> => app.listen(WANTED, { headers: { 'x-role': role } });
+    const [guest, admin] = [await as('guest'), await as('admin')];
+    expect(honoured(guest)).toEqual({ toolsListChanged: true, resourceSubscriptions: ['demo://a'] });
+    expect(honoured(admin)).toEqual(WANTED);
+    for (const uri of WANTED.resourceSubscriptions) await app.notifier.resourceUpdated(uri);
+    await app.app.close();
+    expect(await story(guest)).toEqual(['acknowledged', 'demo://a', 'complete']);
+    expect(await story(admin)).toEqual(['acknowledged', 'demo://secret', 'demo://a', 'complete']);
+  });
+
+  it('is not decided by what a client says of itself', async () => {
+    const mayWatch: MayWatch = (_uri, caller) => roleOf(caller) === 'admin';
+    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    const stream = await app.listen(WANTED, {
+      headers: { 'x-role': 'admin' },
+      meta: { mcpAuth: { role: 'admin' }, 'com.example/auth': { role: 'admin' } },
+    });
+    expect(honoured(stream)).toEqual({ toolsListChanged: true });
+    stream.destroy();
+  });
+
+  it('leaves nothing to listen to when all is refused', async () => {
+    await using app = await ListenedApp.serve(
+      by(() => false),
+      adapter,
+    );
+    const stream = await app.open({ resourceSubscriptions: ['demo://a'] });
+    expect(await story(stream)).toEqual(['acknowledged', 'complete']);
+    expect(honoured(stream)).toEqual({});
+  });
+
+  it.each(['yes', 1, {}, undefined, null])('is refused by %j, which is not true', async (verdict) => {
+    const mayWatch = (uri: string): never => (uri === 'demo://a' ? Promise.resolve(verdict) : verdict) as never;
+    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    using stream = await app.listen(WANTED);
+    expect(honoured(stream)).toEqual({ toolsListChanged: true });
+  });
+
+  it('is asked of the request that the guards saw, once for each resource', async () => {
+    const asked: unknown[] = [];
+    const mayWatch: MayWatch = (uri, { request }) => {
+      asked.push([uri, (request as CallerRequest).headers['x-role']]);
+      return true;
+    };
+    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    using stream = await app.listen(WANTED, { headers: { 'x-role': 'guest' } });
+    expect(honoured(stream)).toEqual(WANTED);
+    expect(asked).toEqual(WANTED.resourceSubscriptions.map((uri) => [uri, 'guest']));
+  });
+
+  it('is not asked about lists', async () => {
+    const mayWatch: MayWatch = () => {
+      throw new Error('not asked');
+    };
+    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    using stream = await app.listen(EVERYTHING);
+    expect(honoured(stream)).toEqual(EVERYTHING);
+  });
+});
+
+const later =
+  (error: unknown): MayWatch =>
+  async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    throw error;
+  };
+const atOnce =
+  (error: unknown): MayWatch =>
+  () => {
+    throw error;
+  };
+
+describe.each(ADAPTERS)('a policy that fails on $name', (adapter) => {
+  it.each([
+    ['is forbidden', new ForbiddenException('Not for guests'), 403, 'Not for guests'],
+    ['finds nothing', new NotFoundException('No such place'), -32602, 'No such place'],
+    ['answers in the words of the protocol', new McpProtocolError(-32_050, 'Ask again'), -32_050, 'Ask again'],
+  ])('and %s says so', async (_name, error, code, message) => {
+    for (const mayWatch of [atOnce(error), later(error)]) {
+      await using app = await ListenedApp.serve(by(mayWatch), adapter);
+      const answer = await app.send('subscriptions/listen', { notifications: WANTED }, { id: 'p' });
+      expect([answer.status, answer.message.id]).toEqual([200, 'p']);
+      expect(answer.message.error).toMatchObject({ code, message });
+      expect(answer.messages).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['something unknown', new Error('a detail that must stay inside')],
+    ['a failure of the app', new ServiceUnavailableException('a detail that must stay inside')],
+    ['no error at all', 'a detail that must stay inside'],
+  ])('with %s hides it, refers to the log, and opens nothing', async (_name, error) => {
+    for (const mayWatch of [atOnce(error), later(error)]) {
+      const log = new CapturedLog();
+      const configure = log.attach.bind(log);
+      await using app = await ListenedApp.serve(by(mayWatch), adapter, { configure });
+      const answer = await app.send('subscriptions/listen', { notifications: WANTED }, { id: 0 });
+      expect([answer.message.id, answer.message.error.code]).toEqual([0, -32603]);
+      expect(answer.text).not.toContain('detail');
+      expect(answer.messages).toHaveLength(1);
+      const reference = referenceOf(answer.message);
+      expect(log.texts('error').filter((text) => text.includes(reference))).toHaveLength(1);
+      expect(app.listeners).toBe(0);
+    }
+  });
+});
+
+describe.each(ADAPTERS)('a policy that takes its time on $name', (adapter) => {
+  const slow = (): { readonly asked: Gate; readonly verdict: Gate<boolean>; readonly mayWatch: MayWatch } => {
+    const [asked, verdict] = [new Gate(), new Gate<boolean>()];
+    return {
+      asked,
+      verdict,
+      mayWatch: () => {
+        asked.open();
+        return verdict.opened;
+      },
+    };
+  };
+
+  it('keeps the place of its subscription, and gives it back when the client leaves', async () => {
+    const { asked, verdict, mayWatch } = slow();
+    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    using connection = await RawConnection.open(app.origin);
+    const posted = mcpRequest('subscriptions/listen', { notifications: WANTED });
+    connection.send({ headers: linesOf(posted), body: posted.body });
+    await asked.opened;
+    expect(app.listeners).toBe(1);
+    connection.destroy();
+    await app.holds(0);
+    verdict.open(true);
+    await app.notifier.toolsChanged();
+  });
+
+  it('ends its subscription well when the app closes meanwhile', async () => {
+    const { asked, verdict, mayWatch } = slow();
+    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    const opening = app.open(WANTED);
+    await asked.opened;
+    const closing = app.app.close();
+    verdict.open(true);
+    expect(await story(await opening)).toEqual(['acknowledged', 'complete']);
+    await closing;
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { Desk } from './desk.js';
+
+describe('work', () => {
+  it('starts inside submit while there are places, waits its turn after that, and is refused when the queue is full', () => {
+    const desk = new Desk({ maxConcurrency: 2, maxQueue: 2 });
+    expect(['a', 'b', 'c', 'd', 'e'].map((name) => desk.submit(name))).toEqual([
+      ...['taken', 'taken', 'taken', 'taken'],
+      'overloaded',
+    ]);
+    expect(desk.news()).toEqual(['start a', 'start b']);
+    expect(desk.counts()).toEqual([2, 2, 0, 0]);
+    desk.finish('b');
+    desk.finish('a');
+    expect(desk.news()).toEqual(['start c', 'start d']);
+    desk.finish('c', 'd');
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is refused at once where nothing may wait', () => {
+    const desk = new Desk({ maxConcurrency: 1, maxQueue: 0 });
+    desk.submit('a');
+    expect(desk.submit('b')).toBe('overloaded');
+    desk.finish('a');
+    expect(desk.submit('c')).toBe('taken');
+  });
+
+  it('frees its place once, however often it finishes', () => {
+    const desk = new Desk({ maxConcurrency: 2 });
+    desk.submit('a');
+    desk.submit('b');
+    desk.finish('a', 'a');
+    expect(desk.counts()).toEqual([1, 0, 0, 0]);
+  });
+
+  it('may finish inside start, many times in a row', () => {
+    const desk = new Desk({ maxConcurrency: 1, maxQueue: 100_000 });
+    desk.submit('first');
+    for (let count = 0; count < 20_000; count += 1) {
+      desk.submit(`job ${count}`, { onStart: (ticket) => ticket.finish() });
+    }
+    desk.finish('first');
+    expect(desk.log).toHaveLength(20_001);
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('that starts inside another start does not pass those who wait', () => {
+    const desk = new Desk({ maxConcurrency: 2 });
+    desk.submit('a');
+    desk.submit('b');
+    desk.submit('c', { onStart: () => desk.submit('late') });
+    desk.submit('d');
+    desk.finish('a');
+    expect(desk.news()).toEqual(['start a', 'start b', 'start c']);
+    desk.finish('b');
+    expect(desk.news()).toEqual(['start d']);
+    desk.finish('c');
+    expect(desk.news()).toEqual(['start late']);
+  });
+
+  it('that finishes before its turn leaves the queue and never starts', () => {
+    const desk = new Desk({ maxConcurrency: 1 });
+    desk.submit('a');
+    desk.submit('b', { key: { scope: 1, id: 1 } });
+    desk.finish('b');
+    expect(desk.counts()).toEqual([1, 0, 0, 0]);
+    expect(desk.submit('c', { key: { scope: 1, id: 1 } })).toBe('taken');
+    desk.finish('a');
+    expect(desk.news()).toEqual(['start a', 'start c']);
+  });
+});
+
+describe.each(['control', 'stream'] as const)('the lane %s', (lane) => {
+  it('starts at once and takes no place', () => {
+    const desk = new Desk({ maxConcurrency: 1, maxQueue: 0, maxPerOwner: 1 });
+    desk.submit('work', { owner: 'x' });
+    for (const name of ['a', 'b', 'c']) expect(desk.submit(name, { lane, owner: 'x' })).toBe('taken');
+    expect(desk.news()).toEqual(['start work', 'start a', 'start b', 'start c']);
+    expect(desk.counts()).toEqual([1, 0, 0, 1]);
+    desk.finish('work', 'a', 'b', 'c');
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is not refused for work that was abandoned', () => {
+    const desk = new Desk({ maxAbandoned: 1 });
+    desk.submit('stuck', { timeoutMs: 10 });
+    desk.clock.advance(10_000);
+    expect(desk.submit('work')).toBe('overloaded');
+    expect(desk.submit('other', { lane })).toBe('taken');
+  });
+
+  it('can be cancelled by its key, ends by its deadline, and is forgotten at that moment', () => {
+    const desk = new Desk();
+    desk.submit('a', { lane, owner: 'x', key: { scope: 1, id: 'a' } });
+    desk.submit('b', { lane, owner: 'x', timeoutMs: 50 });
+    expect(desk.executor.cancel({ scope: 1, id: 'a' })).toBe(true);
+    desk.clock.advance(50);
+    expect(desk.news()).toEqual(['start a', 'start b', 'stop a cancelled', 'stop b deadline']);
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+    desk.clock.advance(100_000);
+    desk.job('a').ticket?.finish();
+    desk.job('b').ticket?.finish();
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe('a start that throws', () => {
+  const broken = (): never => {
+    throw new TypeError('broken');
+  };
+
+  it('is thrown by submit, and leaves nothing behind', () => {
+    const desk = new Desk({ maxConcurrency: 1 });
+    const key = { scope: 1, id: 1 };
+    expect(() => desk.submit('a', { onStart: broken, key, owner: 'x' })).toThrow('broken');
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+    expect(desk.submit('b', { key })).toBe('taken');
+    expect(desk.news()).toEqual(['start a', 'start b']);
+  });
+
+  it('is told to its job when it had waited, and the next one starts', () => {
+    const desk = new Desk({ maxConcurrency: 1 });
+    desk.submit('a');
+    desk.submit('b', { onStart: broken, key: { scope: 1, id: 1 } });
+    desk.submit('c');
+    desk.finish('a');
+    expect(desk.news()).toEqual(['start a', 'start b', 'stop b closed', 'start c']);
+    expect(desk.job('b').cause).toEqual(new TypeError('broken'));
+    expect(desk.executor.cancel({ scope: 1, id: 1 })).toBe(false);
+    expect(desk.counts()).toEqual([1, 0, 0, 0]);
+  });
+
+  it('is not told to a job that has ended by then', () => {
+    const desk = new Desk({ maxConcurrency: 1 });
+    desk.submit('a');
+    desk.submit('b', {
+      onStart: (ticket) => {
+        ticket.finish();
+        broken();
+      },
+    });
+    desk.submit('c', {
+      onStart: (ticket) => {
+        ticket.cancel('cancelled');
+        broken();
+      },
+    });
+    desk.finish('a');
+    expect(desk.news()).toEqual(['start a', 'start b', 'start c', 'stop c cancelled']);
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('does not hold up the others for good, even when its stop throws as well', () => {
+    const desk = new Desk({ maxConcurrency: 1 });
+    desk.submit('a');
+    desk.submit('b', { onStart: broken, onStop: broken });
+    desk.submit('c');
+    expect(() => desk.finish('a')).toThrow('broken');
+    desk.submit('d');
+    expect(desk.news()).toEqual(['start a', 'start b', 'stop b closed', 'start c']);
+    desk.finish('c', 'd');
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe('stats', () => {
+  it('are a plain copy', () => {
+    const desk = new Desk({ maxConcurrency: 3, maxQueue: 4 });
+    const before = desk.executor.stats();
+    desk.submit('a', { owner: 'x' });
+    expect(before).toEqual({
+      ...{ running: 0, queued: 0, abandoned: 0, owners: 0, slots: {} },
+      ...{ maxConcurrency: 3, maxQueue: 4 },
+    });
+    expect(desk.executor.stats()).toMatchObject({ running: 1, owners: 1 });
+  });
+});
