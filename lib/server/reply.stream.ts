@@ -104,8 +104,12 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
 
   /** Events need a stream, so a client that takes JSON alone never sees them. */
   send(event: OutgoingEvent, written: () => void): void {
-    if (this.over || !this.forms.sse) written();
-    else this.observer.next?.({ ...this.dialect.encodeEvent(event, this.request), written });
+    if (this.over || !this.forms.sse) {
+      written();
+      return;
+    }
+    const { kind, json, status } = this.dialect.encodeEvent(event, this.request);
+    this.observer.next?.({ kind, json, status, written });
   }
 
   /** Called by the executor when there is a place. */

@@ -3,6 +3,7 @@ export const SSE_KEEP_ALIVE = ': keep-alive\n\n';
 
 /** One JSON-RPC message as an event. Line breaks between JSON tokens become several `data` lines, which is the same JSON. */
 export function encodeSseMessage(json: string): string {
-  const data = /[\r\n]/.test(json) ? json.replace(/\r\n|\r|\n/g, '\ndata: ') : json;
+  const isBroken = json.includes('\n') || json.includes('\r');
+  const data = isBroken ? json.replace(/\r\n|\r|\n/g, '\ndata: ') : json;
   return `event: message\ndata: ${data}\n\n`;
 }

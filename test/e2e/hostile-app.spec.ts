@@ -173,6 +173,7 @@ describe.each(ADAPTERS)('an app that changes everything on $name', (adapter) => 
     expect(packed.headers.get('content-encoding')).toBe('gzip');
     expect(packed.headers.get('x-content-type-options')).toBe('nosniff');
     expect(await packed.json()).toHaveProperty('result');
+    hostile.app.get(Desk).release.open('done');
   });
 });
 

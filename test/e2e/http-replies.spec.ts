@@ -234,6 +234,7 @@ describe.each(ADAPTERS)('an interceptor of the endpoint on $name', (adapter) => 
     expect(body).not.toContain('statusCode');
     await desk.aborted.opened;
     expect((await served.call('echo', { text: 'next' })).status).toBe(200);
+    desk.release.open('late');
   });
 
   it('sees how long a call really took', async () => {

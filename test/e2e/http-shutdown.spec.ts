@@ -132,6 +132,7 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
     // Even this one is told why.
     expect((await connection.answer()).body).toContain('"message":"The server is shutting down"');
     await connection.closed;
+    desk.release.open('late');
   });
 
   it('refuses what an interceptor of the app has held back for too long', async () => {
@@ -182,6 +183,7 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
     expect((await slow.answer()).status).toBe(503);
     expect(await closing).toBeLessThan(PROMPT_MS);
     await served.app.close();
+    desk.release.open('late');
     expect(served.app.get(McpExecutor, { strict: false }).stats()).toMatchObject({ queued: 0, slots: {} });
   });
 

@@ -2,6 +2,7 @@ import type { INestApplication, Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import type { AdapterCase } from './adapters.js';
+import { LeakWatch } from './leak-watch.js';
 import { mcpRequest, type PostedRequest, type RequestParts } from './mcp-request.js';
 import { checkWireMessage, type WireMessage } from './wire-oracle.js';
 
@@ -27,6 +28,7 @@ export class ServedApp implements AsyncDisposable {
     readonly app: INestApplication,
     readonly origin: string,
     readonly path: string,
+    private readonly watch?: LeakWatch,
   ) {}
 
   get url(): string {
@@ -48,8 +50,10 @@ export class ServedApp implements AsyncDisposable {
     return this.send('tools/call', args === undefined ? { name } : { name, arguments: args }, parts);
   }
 
+  /** Nothing may be left of what the tests did. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.app.close();
+    await this.watch?.closed();
   }
 }
 
@@ -58,11 +62,13 @@ export async function serve(
   adapter: AdapterCase,
   { path = '/mcp', configure }: ServeOptions = {},
 ): Promise<ServedApp> {
+  const watch = new LeakWatch();
   const app = await NestFactory.create(module, adapter.create() as never, { logger: false, abortOnError: false });
   await configure?.(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as { port: number };
-  return new ServedApp(app, `http://127.0.0.1:${port}`, path);
+  watch.started(app);
+  return new ServedApp(app, `http://127.0.0.1:${port}`, path, watch);
 }
 
 export async function readAnswer(response: Response, method?: string): Promise<Answer> {

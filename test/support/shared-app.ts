@@ -32,7 +32,7 @@ export function shareApp(
     log.lines.length = 0;
   });
   afterAll(async () => {
-    await served?.app.close();
+    await served?.[Symbol.asyncDispose]();
   });
   return {
     log,

@@ -65,9 +65,13 @@ function encodeCallEvent(event: CallEvent, { progressToken }: OperationRequest):
     return encodeNotification('notifications/message', stringifyJson({ level, logger, data: data ?? null }));
   }
   const { progress, total, message } = event;
-  const token = encodeId(progressToken ?? '');
-  const rest = JSON.stringify({ progress, total, message }).slice(1);
-  return encodeNotification('notifications/progress', `{"progressToken":${token},${rest}`);
+  // Written by hand, since there may be a thousand in one answer; their numbers are finite, so they are their own JSON.
+  const ofTotal = total === undefined ? '' : `,"total":${total}`;
+  const said = message === undefined ? '' : `,"message":${JSON.stringify(message)}`;
+  return encodeNotification(
+    'notifications/progress',
+    `{"progressToken":${encodeId(progressToken ?? '')},"progress":${progress}${ofTotal}${said}}`,
+  );
 }
 
 function notification(json: string): OutgoingMessage {

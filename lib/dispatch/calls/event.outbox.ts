@@ -3,10 +3,42 @@ import { ProgressItem, type CallEvent } from '../../model/event.js';
 /** Events that may wait while an earlier one is being written. */
 const MAX_WAITING = 100;
 
-interface Waiting {
-  readonly event: CallEvent;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+/** One event on its way. */
+class Delivery {
+  readonly promise: Promise<void>;
+  private resolve!: () => void;
+  private reject!: (error: unknown) => void;
+  private pending = true;
+
+  constructor(
+    readonly event: CallEvent,
+    private readonly whenWritten: () => void,
+  ) {
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  /** Called when its bytes were handed over, or when nobody takes them. */
+  readonly written = (): void => {
+    if (!this.pending) return;
+    this.pending = false;
+    this.resolve();
+    this.whenWritten();
+  };
+
+  giveUp(): void {
+    this.pending = false;
+    this.resolve();
+  }
+
+  fail(error: unknown): void {
+    // Somebody who does not await it has not asked to bring the process down either.
+    this.promise.catch(() => undefined);
+    this.reject(error);
+    this.written();
+  }
 }
 
 /**
@@ -15,21 +47,17 @@ interface Waiting {
  */
 export class EventOutbox {
   private unwritten = 0;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: Delivery[] = [];
   private readonly whenEmpty: (() => void)[] = [];
 
   constructor(private readonly send: (event: CallEvent, written: () => void) => void) {}
 
   /** Resolves when the event was written, or when it was given up for a newer one. */
   push(event: CallEvent): Promise<void> {
-    const sent = new Promise<void>((resolve, reject) => {
-      const entry = { event, resolve, reject };
-      if (this.unwritten > 0) this.hold(entry);
-      else this.write(entry);
-    });
-    // Somebody who does not await it has not asked to bring the process down either.
-    sent.catch(() => undefined);
-    return sent;
+    const delivery = new Delivery(event, this.settle);
+    if (this.unwritten > 0) this.hold(delivery);
+    else this.write(delivery);
+    return delivery.promise;
   }
 
   /** Resolves when nothing is under way any more; `undefined` when nothing is. */
@@ -37,38 +65,28 @@ export class EventOutbox {
     return this.unwritten === 0 ? undefined : new Promise((resolve) => this.whenEmpty.push(resolve));
   }
 
-  private hold(entry: Waiting): void {
-    if (this.waiting.length >= MAX_WAITING) this.makeRoom(entry.event);
-    this.waiting.push(entry);
+  private hold(delivery: Delivery): void {
+    if (this.waiting.length >= MAX_WAITING) this.makeRoom(delivery.event instanceof ProgressItem);
+    this.waiting.push(delivery);
   }
 
-  private makeRoom(event: CallEvent): void {
-    const isReplaced = (other: Waiting): boolean =>
-      other.event instanceof ProgressItem === event instanceof ProgressItem;
-    const own =
-      event instanceof ProgressItem ? this.waiting.findLastIndex(isReplaced) : this.waiting.findIndex(isReplaced);
-    const [given] = this.waiting.splice(Math.max(own, 0), 1);
-    given?.resolve();
+  private makeRoom(forProgress: boolean): void {
+    const isAlike = ({ event }: Delivery): boolean => event instanceof ProgressItem === forProgress;
+    const place = forProgress ? this.waiting.findLastIndex(isAlike) : this.waiting.findIndex(isAlike);
+    const [given] = this.waiting.splice(Math.max(place, 0), 1);
+    given?.giveUp();
   }
 
-  private write({ event, resolve, reject }: Waiting): void {
+  private write(delivery: Delivery): void {
     this.unwritten += 1;
-    let pending = true;
-    const written = (): void => {
-      if (!pending) return;
-      pending = false;
-      resolve();
-      this.settle();
-    };
     try {
-      this.send(event, written);
+      this.send(delivery.event, delivery.written);
     } catch (error) {
-      reject(error);
-      written();
+      delivery.fail(error);
     }
   }
 
-  private settle(): void {
+  private readonly settle = (): void => {
     this.unwritten -= 1;
     if (this.unwritten > 0) return;
     if (this.waiting.length === 0) {
@@ -77,7 +95,7 @@ export class EventOutbox {
     }
     // Counted as one more until the whole batch is out, since an event may be given up at once.
     this.unwritten += 1;
-    for (const entry of this.waiting.splice(0)) this.write(entry);
+    for (const delivery of this.waiting.splice(0)) this.write(delivery);
     this.settle();
-  }
+  };
 }

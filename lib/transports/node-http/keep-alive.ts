@@ -15,12 +15,16 @@ export class KeepAlive {
   }
 
   delete(stream: ServerResponse): void {
-    if (!this.streams.delete(stream) || this.streams.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+    this.streams.delete(stream);
   }
 
+  /** The timer goes on for one beat without streams, since most of them are short and follow one another. */
   private beat(): void {
+    if (this.streams.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+      return;
+    }
     // A client that has not taken what is there needs no more of it.
     for (const stream of this.streams) if (stream.writableLength === 0) stream.write(SSE_KEEP_ALIVE);
   }

@@ -29,7 +29,6 @@ export class ExpressPlatform implements HttpPlatform {
   openStream(response: unknown, status: number, headers: Readonly<Record<string, string>>): ServerResponse {
     const raw = response as ServerResponse;
     raw.writeHead(status, headers);
-    raw.flushHeaders();
     return raw;
   }
 

@@ -81,7 +81,6 @@ export class FastifyPlatform implements HttpPlatform {
     const earlier = reply.getHeaders();
     reply.hijack();
     reply.raw.writeHead(status, { ...earlier, ...headers });
-    reply.raw.flushHeaders();
     return reply.raw;
   }
 

@@ -18,7 +18,7 @@ export interface HttpPlatform {
   rawResponse(response: unknown): ServerResponse;
   /** Writes a whole answer, so that the framework's own hooks still apply. */
   send(response: unknown, answer: HttpAnswer): void;
-  /** Takes the response over for a stream, with the headers that the app has set so far. */
+  /** Takes the response over for a stream, with the headers that the app has set so far; they leave with the first write. */
   openStream(response: unknown, status: number, headers: Readonly<Record<string, string>>): ServerResponse;
   /** Body that a middleware of the app has read before us, if one did. */
   consumedBody(request: unknown): unknown;

@@ -223,7 +223,8 @@ describe('ReplyWriter on the clock', () => {
     jest.advanceTimersByTime(2_000);
     expect(response.written).toHaveLength(3);
     messages.next(answer);
-    expect(jest.getTimerCount()).toBe(0);
+    jest.advanceTimersByTime(1_000);
+    expect([response.written.length, jest.getTimerCount()]).toEqual([4, 0]);
   });
 
   it('lets a client go that takes nothing of what is there', () => {
@@ -259,6 +260,7 @@ describe('ReplyWriter on the clock', () => {
     expect(response.written).toEqual([': keep-alive\n\n', ': keep-alive\n\n']);
     messages.next(answer);
     expect(response.written.at(-1)).toContain('{"answer":1}');
+    jest.advanceTimersByTime(300);
     expect(jest.getTimerCount()).toBe(0);
   });
 
