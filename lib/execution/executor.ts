@@ -5,7 +5,7 @@ import { DeadlineTimer } from './deadline.timer.js';
 import { createExecutorLimits, type ExecutorLimits } from './executor-limits.js';
 import type { ExecutorOptions } from './executor-options.interface.js';
 import { JobKeys } from './job-keys.js';
-import type { Job, JobEnd, JobKey, JobRefusal, JobTicket } from './job.js';
+import type { Job, JobEnd, JobKey, JobRefusal, JobTicket, Lane } from './job.js';
 import type { OwnerQueue } from './owners/owner-queue.js';
 import { Owners } from './owners/owners.js';
 import { SlotCounts, type Slots } from './slots.js';
@@ -81,6 +81,11 @@ export class Executor {
     if (atOnce) this.beginNow(accepted);
     else this.wait(accepted);
     return accepted;
+  }
+
+  /** Lane of the live job with this key. */
+  laneOf(key: JobKey): Lane | undefined {
+    return this.keys.find(key)?.job.lane;
   }
 
   /** Ends the job with this key; tells whether there was one. */

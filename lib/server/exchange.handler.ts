@@ -64,9 +64,9 @@ export class ExchangeHandler {
     return new ReplyStream(this.parts, prepared);
   }
 
-  /** Works however busy the server is; what a notification does not reach is left alone. */
+  /** Works however busy the server is. Streams end with their connection, and what a notification does not reach stays. */
   accept({ cancels }: PreparedNotification): void {
-    if (cancels !== undefined) this.executor.cancel(cancels);
+    if (cancels !== undefined && this.executor.laneOf(cancels) !== 'stream') this.executor.cancel(cancels);
   }
 
   /** Both steps at once, for hosts that need nothing in between. */

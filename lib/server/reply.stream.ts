@@ -46,6 +46,7 @@ const REFUSALS: Readonly<Record<JobRefusal, Fault>> = {
 export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>, Unsubscribable {
   readonly lane: Lane;
   readonly timeoutMs: number;
+  readonly key: JobKey | undefined;
   private request: OperationRequest;
   private readonly dialect: Dialect;
   private readonly forms: ReplyForms;
@@ -62,7 +63,8 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     this.request = request;
     this.dialect = dialect;
     this.forms = forms;
-    const { dispatcher, requestTimeoutMs } = parts;
+    const { dispatcher, scopes, requestTimeoutMs } = parts;
+    this.key = scopes.keyOf(request.caller, request.id);
     this.lane = dispatcher.laneOf(request.operation);
     this.timeoutMs =
       this.lane === 'stream' ? Number.POSITIVE_INFINITY : (dispatcher.timeoutOf(request.operation) ?? requestTimeoutMs);
@@ -70,11 +72,6 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
 
   get owner(): unknown {
     return ownerOf(this.request.caller);
-  }
-
-  /** Open streams end with their connection, so none of them can be named by another request. */
-  get key(): JobKey | undefined {
-    return this.lane === 'stream' ? undefined : this.parts.scopes.keyOf(this.request.caller, this.request.id);
   }
 
   /** Asks for a place; called once. */

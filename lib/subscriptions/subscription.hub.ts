@@ -50,12 +50,14 @@ export class SubscriptionHub extends SubscriptionPort {
   constructor(
     private readonly options: SubscriptionHubOptions,
     private readonly bus: ChangeBus,
+    later: (run: () => void) => void = setImmediate,
   ) {
     super();
     this.host = {
       options,
       counts: { delivered: 0, coalesced: 0, dropped: 0 },
       logger: this.logger,
+      later,
       remove: (stream) => this.index.remove(stream),
     };
   }

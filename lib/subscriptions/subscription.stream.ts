@@ -10,6 +10,8 @@ export interface StreamHost {
   readonly options: Pick<SubscriptionHubOptions, 'maxQueue' | 'overflow'>;
   readonly counts: { delivered: number; coalesced: number; dropped: number };
   readonly logger: Logger;
+  /** Runs something once sockets had their turn. */
+  readonly later: (run: () => void) => void;
   remove(stream: SubscriptionStream): void;
 }
 
@@ -19,6 +21,7 @@ export class SubscriptionStream implements ChangeSubscription {
   private waiting: Map<string, Change> | undefined;
   private writing = false;
   private pumping = false;
+  private trimming = false;
   /** Number of the latest delivery. */
   private delivery = 0;
   private lost = 0;
@@ -74,21 +77,30 @@ export class SubscriptionStream implements ChangeSubscription {
       this.host.counts.coalesced += 1;
       return;
     }
-    const { maxQueue, overflow } = this.host.options;
-    const full = waiting.size >= maxQueue;
-    if (full) this.drop();
-    if (full && overflow === 'drop-newest') return;
     waiting.set(key, change);
-    if (full) this.next();
+    if (waiting.size <= this.host.options.maxQueue || this.trimming) return;
+    // Nobody can read within a burst. Until it is over, the filter bounds what waits, since equal changes wait once.
+    this.trimming = true;
+    this.host.later(() => this.trim());
   }
 
-  private drop(): void {
-    this.lost += 1;
-    this.host.counts.dropped += 1;
-    if (this.lost > 1) return;
+  private trim(): void {
+    this.trimming = false;
     const { maxQueue, overflow } = this.host.options;
-    const victims = overflow === 'drop-oldest' ? 'oldest' : 'newest';
-    this.host.logger.warn(`A client reads too slowly: ${maxQueue} changes wait for it, so the ${victims} are dropped.`);
+    const keys = [...(this.waiting?.keys() ?? [])];
+    const surplus = keys.length - maxQueue;
+    if (surplus <= 0) return;
+    for (const key of overflow === 'drop-oldest' ? keys.slice(0, surplus) : keys.slice(maxQueue)) {
+      this.waiting?.delete(key);
+    }
+    if (this.lost === 0) {
+      const victims = overflow === 'drop-oldest' ? 'oldest' : 'newest';
+      this.host.logger.warn(
+        `A client reads too slowly: ${maxQueue} changes wait for it, so the ${victims} are dropped.`,
+      );
+    }
+    this.lost += surplus;
+    this.host.counts.dropped += surplus;
   }
 
   /** A loop, because a listener may write at once: recursion would be as deep as the queue is long. */

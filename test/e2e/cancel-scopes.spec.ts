@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 
+import { McpNotifier } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
+import { linesOf, RawConnection } from '../support/raw-http.js';
 import { serve, type ServedApp } from '../support/served-app.js';
 import { statsOf, until, Workshop, workshopApp } from '../support/workshop.module.js';
 
@@ -149,6 +151,25 @@ describe.each(ADAPTERS)('an id that is in use on $name', (adapter) => {
     release.open('late');
     await until(() => statsOf(served).running === 0);
     expect(workshop.held.has('b')).toBe(false);
+  });
+
+  it('may be that of an open subscription, which ends with its connection alone', async () => {
+    await using served = await serve(workshopApp(OPTIONS), adapter);
+    const posted = mcpRequest(
+      'subscriptions/listen',
+      { notifications: { toolsListChanged: true } },
+      { id: 7, ...as('ada/tab1') },
+    );
+    using listen = await RawConnection.open(served.origin);
+    listen.send({ headers: linesOf(posted), body: posted.body });
+    await listen.until('acknowledged');
+    expect((await served.call('ping', {}, { id: 7, ...as('ada/tab1') })).status).toBe(409);
+    expect((await cancel(served, 7, 'ada/tab1')).status).toBe(202);
+    await served.app.get(McpNotifier, { strict: false }).toolsChanged();
+    await listen.until('list_changed');
+    listen.destroy();
+    await until(() => statsOf(served).slots['subscriptions'] === undefined);
+    expect((await served.call('ping', {}, { id: 7, ...as('ada/tab1') })).status).toBe(200);
   });
 
   it('is another one for another client, and for a string of the same digits', async () => {

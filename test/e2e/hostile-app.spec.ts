@@ -22,7 +22,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { map, type Observable } from 'rxjs';
 
 import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
-import { deskApp, type DeskOptions } from '../support/desk.module.js';
+import { Desk, deskApp, type DeskOptions } from '../support/desk.module.js';
 import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
 import { linesOf, RawConnection } from '../support/raw-http.js';
 import { serve, type ServedApp } from '../support/served-app.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 
-import { McpModule, type McpModuleExtras, type McpModuleOptions } from '../../lib/index.js';
+import { McpExecutor, McpModule, type McpModuleExtras, type McpModuleOptions } from '../../lib/index.js';
 import { refusal, start } from '../support/started.js';
 
 type Given = Partial<McpModuleOptions & McpModuleExtras>;
@@ -56,6 +56,33 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['http.readTimeoutMs', { http: { readTimeoutMs: -1 } }, 'whole number from 1'],
   ['http.drainTimeoutMs', { http: { drainTimeoutMs: 2 ** 31 } }, 'to 2147483647'],
   ['http.chunkedBodies', { http: { chunkedBodies: 'reject' } }, '"accept" or "refuse"'],
+  ['http.keepAliveMs', { http: { keepAliveMs: 0 } }, 'whole number from 1'],
+  ['http.writeTimeoutMs', { http: { writeTimeoutMs: 'long' } }, 'whole number from 1'],
+  ['http.disconnectProbeMs', { http: { disconnectProbeMs: 2 ** 31 } }, 'to 2147483647'],
+  ['http.maxSubscriptions', { http: { maxSubscriptions: 0 } }, 'whole number from 1'],
+  ['limits', { limits: 5 }, 'must be an object'],
+  ['limits.maxConcurency', { limits: { maxConcurency: 1 } }, 'no such option. Known are maxConcurrency'],
+  ['limits.maxConcurrency', { limits: { maxConcurrency: 0 } }, 'whole number from 1'],
+  ['limits.maxQueue', { limits: { maxQueue: -1 } }, 'whole number from 0'],
+  ['limits.maxPerOwner', { limits: { maxPerOwner: 1.5 } }, 'whole number from 1'],
+  ['limits.maxQueuedPerOwner', { limits: { maxQueuedPerOwner: '5' } }, 'whole number from 0'],
+  ['limits.abandonAfterMs', { limits: { abandonAfterMs: null } }, 'whole number from 0'],
+  ['limits.maxAbandoned', { limits: { maxAbandoned: Number.POSITIVE_INFINITY } }, 'whole number from 1'],
+  ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 0 } }, 'whole number from 1'],
+  ['executor', { executor: { maxConcurrency: 5 } }, 'must be an instance'],
+  ['executor', { executor: null }, 'must be an instance'],
+  [
+    'limits.maxQueue',
+    { executor: new McpExecutor(), limits: { maxQueue: 5 } },
+    'Pass it there: new McpExecutor({ maxQueue })',
+  ],
+  ['subscriptions', { subscriptions: true }, 'must be an object'],
+  ['subscriptions.queue', { subscriptions: { queue: 5 } }, 'no such option. Known are maxQueue'],
+  ['subscriptions.maxQueue', { subscriptions: { maxQueue: 0 } }, 'whole number from 1'],
+  ['subscriptions.overflow', { subscriptions: { overflow: 'drop' } }, '"drop-oldest" or "drop-newest"'],
+  ['subscriptions.bus', { subscriptions: { bus: {} } }, 'extends ChangeBus'],
+  ['subscriptions.mayWatch', { subscriptions: { mayWatch: true } }, 'must be a function'],
+  ['auth.cancellationScopeProperty', { auth: { cancellationScopeProperty: '' } }, 'name of a property'],
   ['auth', { auth: 'user' }, 'must be an object'],
   ['auth.propery', { auth: { propery: 'user' } }, 'no such option. Known are property'],
   ['auth.property', { auth: { property: '' } }, 'name of a property'],

@@ -20,7 +20,7 @@ export function readListen({
   if (!isFields(notifications)) return invalid('notifications must be an object');
   const strange = FLAGS.find((flag) => !isFlag(notifications[flag]));
   if (strange !== undefined) return invalid(`notifications.${strange} must be a boolean`);
-  const uris = notifications['resourceSubscriptions'] ?? [];
+  const { resourceSubscriptions: uris = [] } = notifications;
   if (!Array.isArray(uris) || uris.length > MAX_URIS) {
     return invalid(`notifications.resourceSubscriptions must be a list of at most ${MAX_URIS} URIs`);
   }

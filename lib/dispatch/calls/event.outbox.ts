@@ -7,7 +7,7 @@ const MAX_WAITING = 100;
 class Delivery {
   readonly promise: Promise<void>;
   private resolve!: () => void;
-  private reject!: (error: unknown) => void;
+  private reject!: (cause: unknown) => void;
   private pending = true;
 
   constructor(
@@ -33,10 +33,10 @@ class Delivery {
     this.resolve();
   }
 
-  fail(error: unknown): void {
+  fail(cause: unknown): void {
     // Somebody who does not await it has not asked to bring the process down either.
     this.promise.catch(() => undefined);
-    this.reject(error);
+    this.reject(cause);
     this.written();
   }
 }

@@ -63,8 +63,17 @@ export class ListenOperation implements OperationHandler<'listen'> {
     };
   }
 
+  /** What it throws is one answer among others, so that none of the promises before it is forgotten. */
+  private ask(uri: string, caller: Caller): boolean | Promise<boolean> {
+    try {
+      return this.policy.mayWatch(uri, caller);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
   private watchable(filter: ChangeFilter, caller: Caller): ChangeFilter | Promise<ChangeFilter> {
-    const verdicts = filter.uris.map((uri) => this.policy.mayWatch(uri, caller));
+    const verdicts = filter.uris.map((uri) => this.ask(uri, caller));
     return verdicts.some((verdict) => typeof verdict !== 'boolean')
       ? Promise.all(verdicts.map(async (verdict) => verdict)).then((settled) => keep(filter, settled))
       : keep(filter, verdicts);

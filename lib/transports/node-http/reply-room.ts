@@ -1,3 +1,4 @@
+import { ConnectionWatch } from './connection-watch.js';
 import { KeepAlive } from './keep-alive.js';
 import { OpenReplies } from './open-replies.js';
 
@@ -11,6 +12,7 @@ export interface ReplyLimits {
 /** What all answers of one endpoint share. */
 export class ReplyRoom {
   readonly replies = new OpenReplies();
+  readonly connections = new ConnectionWatch();
   readonly keepAlive: KeepAlive;
   readonly writeTimeoutMs: number;
   readonly disconnectProbeMs: number | undefined;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
@@ -32,6 +33,8 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
   private stream: ServerResponse | undefined;
   private resolve: (() => void) | undefined;
   private probe: NodeJS.Timeout | undefined;
+  /** The connection, of an answer that stands behind another one. */
+  private line: Socket | undefined;
   /** Acknowledgements of the frames that the socket has not taken yet, in order. */
   private readonly unwritten: (() => void)[] = [];
 
@@ -52,11 +55,17 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     if (this.over && raw.writableEnded && raw.writableLength === 0) return undefined;
     this.room.replies.add(this);
     raw.on('close', this.closed);
+    if (raw.socket === null) this.standInLine(raw.req.socket);
     if (this.over) return undefined;
     this.startProbe();
     return new Promise((resolve) => {
       this.resolve = resolve;
     });
+  }
+
+  private standInLine(socket: Socket): void {
+    this.line = socket;
+    this.room.connections.add(socket, this.closed);
   }
 
   dismiss(): void {
@@ -74,6 +83,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     for (const acknowledge of this.unwritten.splice(0)) acknowledge();
     // Until now bytes of the answer may have waited for a slow client.
     this.room.replies.delete(this);
+    if (this.line !== undefined) this.room.connections.delete(this.line, this.closed);
     this.leave();
   };
 

@@ -130,4 +130,15 @@ describe('a cancelled job', () => {
     desk.job('a').ticket?.finish();
     expect(desk.counts()).toEqual([1, 0, 0, 0]);
   });
+
+  it('tell the lane of their job while it lives', () => {
+    const desk = new Desk();
+    desk.submit('a', { lane: 'stream', key: { scope: 1, id: 'a' } });
+    expect([desk.executor.laneOf({ scope: 1, id: 'a' }), desk.executor.laneOf({ scope: 2, id: 'a' })]).toEqual([
+      'stream',
+      undefined,
+    ]);
+    desk.executor.cancel({ scope: 1, id: 'a' });
+    expect(desk.executor.laneOf({ scope: 1, id: 'a' })).toBeUndefined();
+  });
 });

@@ -54,7 +54,7 @@ export class Model {
   completed = false;
 
   constructor(private readonly options: SubscriptionHubOptions) {
-    this.hub = new SubscriptionHub(options, this.bus);
+    this.hub = new SubscriptionHub(options, this.bus, (run) => run());
   }
 
   pick(number: number): ModelListener | undefined {

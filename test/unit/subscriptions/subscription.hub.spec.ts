@@ -9,6 +9,7 @@ import { ManualBus } from './manual-bus.js';
 import { quickListener, RecordingListener, updated, wants } from './recording-listener.js';
 
 const OPTIONS = { server: 'default', maxQueue: 2, overflow: 'drop-oldest' } as const;
+const atOnce = (run: () => void): void => run();
 const TOOLS: Change = { kind: 'tools-changed' };
 const PROMPTS: Change = { kind: 'prompts-changed' };
 const NOTHING = { listeners: 0, uris: 0, delivered: 0, coalesced: 0, dropped: 0 };
@@ -30,7 +31,7 @@ beforeEach(() => {
   log = new CapturedLog();
   Logger.overrideLogger(log);
   bus = new ManualBus();
-  hub = new SubscriptionHub(OPTIONS, bus);
+  hub = new SubscriptionHub(OPTIONS, bus, atOnce);
 });
 
 describe('what a listener hears', () => {

@@ -11,6 +11,7 @@ function streamOf(filter: Partial<ChangeFilter>): SubscriptionStream {
     options: { maxQueue: 1, overflow: 'drop-oldest' as const },
     counts: { delivered: 0, coalesced: 0, dropped: 0 },
     logger: new Logger(),
+    later: (run: () => void) => run(),
     remove: () => {},
   };
   return new SubscriptionStream(host, new RecordingListener(), wants(filter), 0);

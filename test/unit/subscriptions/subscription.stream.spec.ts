@@ -9,8 +9,15 @@ class Host implements StreamHost {
   readonly counts = { delivered: 0, coalesced: 0, dropped: 0 };
   readonly logger = new Logger('Host');
   readonly removed: SubscriptionStream[] = [];
+  /** What waits for the end of a burst; without a list it has none. */
+  burst: (() => void)[] | undefined;
 
   constructor(readonly options: StreamHost['options'] = { maxQueue: 3, overflow: 'drop-oldest' }) {}
+
+  later(run: () => void): void {
+    if (this.burst === undefined) run();
+    else this.burst.push(run);
+  }
 
   remove(stream: SubscriptionStream): void {
     this.removed.push(stream);
@@ -49,6 +56,22 @@ describe('SubscriptionStream', () => {
     send(stream, 'a:4');
     expect(listener.heard).toEqual(['a:1', 'a:2', 'a:3', 'a:4']);
     expect(host.counts).toEqual({ delivered: 4, coalesced: 0, dropped: 0 });
+  });
+
+  it.each([
+    ['drop-oldest', ['a:1', 'a:4', 'a:5', 'a:6']],
+    ['drop-newest', ['a:1', 'a:2', 'a:3', 'a:4']],
+  ] as const)('loses nothing within a burst, and after it what is too much: %s', (overflow, left) => {
+    const bursting = new Host({ maxQueue: 3, overflow });
+    bursting.burst = [];
+    const [slow, quick] = [new RecordingListener(), new RecordingListener()];
+    const [slowStream, quickStream] = [streamOf(bursting, slow), streamOf(bursting, quick)];
+    for (const burst of [slowStream, quickStream]) send(burst, 'a:1', 'a:2', 'a:3', 'a:4', 'a:5', 'a:6');
+    for (let write = 0; write < 6; write += 1) quick.write();
+    for (const run of bursting.burst.splice(0)) run();
+    for (let write = 0; write < 6; write += 1) slow.write();
+    expect([quick.heard.length, slow.heard]).toEqual([6, left]);
+    expect([quickStream.dropped, slowStream.dropped, bursting.counts.dropped]).toEqual([0, 2, 2]);
   });
 
   it('takes the end of a write once, also when it is told again during the next one', () => {

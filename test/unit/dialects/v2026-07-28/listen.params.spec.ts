@@ -37,6 +37,7 @@ describe('what a client wants to hear of', () => {
     ['a flag as a text', { toolsListChanged: 'false' }],
     ['a flag as a number', { promptsListChanged: 0 }],
     ['a flag that is null', { resourcesListChanged: null }],
+    ['a list that is null', { resourceSubscriptions: null }],
     ['URIs as a text', { resourceSubscriptions: 'a:1' }],
     ['URIs as an object', { resourceSubscriptions: { length: 0 } }],
     ['too many URIs', { resourceSubscriptions: uris(1_001) }],
