@@ -12,8 +12,8 @@ export interface RequestNotes {
   readonly contentType: string | undefined;
   readonly screened: boolean;
   /** Whether the connection can be used again once the body has been read. */
-  readonly keepsAlive?: boolean;
-  prepared?: Prepared;
+  readonly keepsAlive?: boolean | undefined;
+  prepared: Prepared | undefined;
 }
 
 const NOTES = Symbol('nestjs-mcp.request');
@@ -24,7 +24,11 @@ export function notesOf(request: IncomingMessage): RequestNotes | undefined {
   return (request as Noted)[NOTES];
 }
 
-export function leaveNotes(request: IncomingMessage, notes: RequestNotes): RequestNotes {
+export function leaveNotes(
+  request: IncomingMessage,
+  { contentType, screened, keepsAlive }: Omit<RequestNotes, 'prepared'>,
+): RequestNotes {
+  const notes = { contentType, screened, keepsAlive, prepared: undefined };
   (request as Noted)[NOTES] = notes;
   return notes;
 }
@@ -33,7 +37,7 @@ export function leaveNotes(request: IncomingMessage, notes: RequestNotes): Reque
 export function takePrepared(request: IncomingMessage): Prepared | undefined {
   const notes = notesOf(request);
   const prepared = notes?.prepared;
-  if (notes !== undefined) delete notes.prepared;
+  if (notes !== undefined) notes.prepared = undefined;
   return prepared;
 }
 

@@ -36,7 +36,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
   /** The connection, of an answer that stands behind another one. */
   private line: Socket | undefined;
   /** Acknowledgements of the frames that the socket has not taken yet, in order. */
-  private readonly unwritten: (() => void)[] = [];
+  private unwritten: (() => void)[] | undefined;
 
   constructor(
     private readonly platform: HttpPlatform,
@@ -80,7 +80,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     // Whether the final message was written, not whether its bytes were flushed, tells a leave from an end.
     this.over = true;
     this.subscription?.unsubscribe();
-    for (const acknowledge of this.unwritten.splice(0)) acknowledge();
+    for (const acknowledge of this.unwritten?.splice(0) ?? []) acknowledge();
     // Until now bytes of the answer may have waited for a slow client.
     this.room.replies.delete(this);
     if (this.line !== undefined) this.room.connections.delete(this.line, this.closed);
@@ -132,6 +132,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
 
   private writeFrame(stream: ServerResponse, { kind, json, written }: OutgoingMessage): void {
     if (kind === 'notification') {
+      this.unwritten ??= [];
       this.unwritten.push(written ?? noop);
       stream.write(encodeSseMessage(json), this.frameWritten);
       return;
@@ -142,7 +143,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     this.leave();
   }
 
-  private readonly frameWritten = (): void => this.unwritten.shift()?.();
+  private readonly frameWritten = (): void => this.unwritten?.shift()?.();
 
   /** A client that takes nothing for so long, though there is something to take, is let go. */
   private watch(raw: ServerResponse): void {
@@ -169,7 +170,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
 
   /** Nothing more is written. */
   private leave(): void {
-    clearTimeout(this.probe);
+    if (this.probe !== undefined) clearTimeout(this.probe);
     if (this.stream !== undefined) this.room.keepAlive.delete(this.stream);
     this.resolve?.();
   }
