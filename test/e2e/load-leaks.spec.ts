@@ -1,8 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
@@ -10,6 +8,7 @@ import { HttpAdapterHost, NestFactory } from '@nestjs/core';
 import { z } from 'zod';
 
 import { McpContext, McpModule, Tool } from '../../lib/index.js';
+import { heldBytes } from '../support/held-bytes.js';
 import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
 import { Gate } from '../support/gate.js';
 import { LeakWatch } from '../support/leak-watch.js';
@@ -25,20 +24,6 @@ const MOST_DRIFT_BYTES = 10_000_000;
 const LONG_MS = 120_000;
 /** For leaks that are there on purpose; nobody has to wait for them. */
 const SOON_MS = 300;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Heap and buffers that are still in use. */
-async function heldBytes(): Promise<number> {
-  for (let round = 0; round < 3; round += 1) {
-    // Finalizers and closing sockets need a turn of the loop.
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 const number = z.object({ n: z.int() });
 

@@ -1,9 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import { describe, expect, it } from '@jest/globals';
 
 import { InMemoryChangeBus, McpExecutor, type ChangeBusListener } from '../../lib/index.js';
+import { heldBytes } from '../support/held-bytes.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { EVERYTHING, heard, ListenedApp, story, townApp } from '../support/listening.js';
 import type { SseStream } from '../support/sse-stream.js';
@@ -11,20 +9,6 @@ import type { SseStream } from '../support/sse-stream.js';
 const WATCHED = { toolsListChanged: true, resourceSubscriptions: ['demo://a'] } as const;
 const LISTENERS = 50;
 const PADDING = 1_000_000;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Heap and buffers that are still in use. */
-async function heldBytes(): Promise<number> {
-  for (let round = 0; round < 3; round += 1) {
-    // Finalizers and closing sockets need a turn of the loop.
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
   const two = townApp({ http: { maxSubscriptions: 2 } });
