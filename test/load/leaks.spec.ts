@@ -8,9 +8,9 @@ import { HttpAdapterHost, NestFactory } from '@nestjs/core';
 import { z } from 'zod';
 
 import { McpContext, McpModule, Tool } from '../../lib/index.js';
-import { heldBytes } from '../support/held-bytes.js';
 import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
 import { Gate } from '../support/gate.js';
+import { heldBytes } from '../support/held-bytes.js';
 import { LeakWatch } from '../support/leak-watch.js';
 import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
 import { linesOf, RawConnection, rawHead } from '../support/raw-http.js';
