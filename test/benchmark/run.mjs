@@ -4,6 +4,7 @@ import { compileLibrary, installStand } from './prepare.mjs';
 import { objects, table } from './report.mjs';
 import { measureAllocations } from './rows/allocations.mjs';
 import { measureCalls } from './rows/calls.mjs';
+import { measureGuardedCalls } from './rows/guarded-calls.mjs';
 import { measureLargeArgument } from './rows/large-argument.mjs';
 import { measureCallAmongMany, measureLongList } from './rows/many-tools.mjs';
 import { measureStartup } from './rows/startup.mjs';
@@ -20,6 +21,7 @@ const SECTIONS = [
   { rows: [13], title: 'updates', measure: measureUpdates },
   { rows: [14, 15], title: 'open streams', measure: measureSubscriptions },
   { rows: [16], title: 'short streams', measure: measureShortStreams },
+  { rows: [17], title: 'guarded calls', measure: measureGuardedCalls },
 ];
 const ALL_ROWS = SECTIONS.flatMap(({ rows }) => rows);
 

@@ -18,6 +18,7 @@ export const TARGETS = Object.freeze({
   14: { express: ceiling(16, 13, 'kB'), fastify: ceiling(12, 10, 'kB') },
   15: { express: ceiling(1.5, 1.1), fastify: ceiling(1.5, 1.1) },
   16: { express: floor(0.7, 0.9), fastify: floor(0.7, 0.9) },
+  17: { express: floor(0.9, 1), fastify: floor(0.9, 1) },
   start: { express: over(20, 5, 'MB'), fastify: over(20, 5, 'MB') },
   loaded: { express: over(30, 10, 'MB'), fastify: over(30, 10, 'MB') },
 });
