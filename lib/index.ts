@@ -17,6 +17,14 @@ export { Prompt } from './decorators/prompt.decorator.js';
 export { Completion, type CompletionQuery } from './decorators/completion.decorator.js';
 export { Describe, OpenObject } from './decorators/describe.decorator.js';
 export { Args, Auth, Ctx, Signal } from './decorators/params.decorator.js';
+export {
+  CacheDecision,
+  NotForListing,
+  Public,
+  RequireRoles,
+  RequireScopes,
+  type AllRoles,
+} from './decorators/access.decorator.js';
 export type {
   CompletionOptions,
   ComponentOptions,
@@ -28,6 +36,12 @@ export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/
 
 export { McpContext } from './model/mcp-context.js';
 export { McpExecutionContext } from './dispatch/mcp-execution-context.js';
+export {
+  McpPolicy,
+  type PolicyComponent,
+  type PolicyDecision,
+  type PolicyQuestion,
+} from './dispatch/ports/mcp-policy.js';
 export { log, progress, type LogItem, type LogLevel, type ProgressItem } from './model/event.js';
 export {
   assistant,
@@ -69,9 +83,13 @@ export type { ComponentHandle } from './registry/runtime/component-handle.js';
 export type { ComponentEnhancers } from './enhancers/component-enhancers.js';
 export {
   getMcpExecutorToken,
+  getMcpHealthToken,
+  getMcpMetricsToken,
   getMcpNotifierToken,
   getMcpRegistryToken,
   InjectMcpExecutor,
+  InjectMcpHealth,
+  InjectMcpMetrics,
   InjectMcpNotifier,
   InjectMcpRegistry,
 } from './decorators/inject.decorator.js';
@@ -82,6 +100,18 @@ export { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
 export type { Change } from './model/change.js';
 export { Executor as McpExecutor, type ExecutorStats } from './execution/executor.js';
 export type { ExecutorOptions } from './execution/executor-options.interface.js';
+
+export { ConcurrencyInterceptor, ConcurrencyOptions } from './interceptors/concurrency.interceptor.js';
+export { RateLimitInterceptor } from './interceptors/rate-limit.interceptor.js';
+export { RateLimitOptions } from './interceptors/rate-limit-options.js';
+export { RateLimitStore } from './interceptors/rate-limit.store.js';
+export { InMemoryRateLimitStore, type InMemoryRateLimitOptions } from './interceptors/in-memory-rate-limit.store.js';
+export { TooManyCallsError } from './interceptors/too-many-calls.error.js';
+
+export { McpMetrics, type McpMetricsSnapshot, type McpRequestCounts } from './observability/mcp-metrics.js';
+export type { McpDurations } from './observability/duration.histogram.js';
+export { McpHealthIndicator, type McpHealth } from './observability/mcp-health.indicator.js';
+export type { SubscriptionStats } from './subscriptions/subscription.hub.js';
 
 export { safeJoin } from './uri/safe-join.js';
 

@@ -3,6 +3,9 @@ export const COMPONENT_METADATA = 'mcp:components';
 export const PARAM_METADATA = 'mcp:params';
 export const DESCRIBE_METADATA = 'mcp:describe';
 export const OPEN_OBJECT_METADATA = 'mcp:open-object';
+export const ACCESS_METADATA = 'mcp:access';
+export const NOT_FOR_LISTING_METADATA = 'mcp:not-for-listing';
+export const CACHE_DECISION_METADATA = 'mcp:cache-decision';
 
 /** Injection tokens. */
 export const MCP_OPTIONS = Symbol.for('MCP_OPTIONS');

@@ -1,10 +1,18 @@
 import { ConfigurableModuleBuilder, type DynamicModule, type Type } from '@nestjs/common';
 
-import { getMcpExecutorToken, getMcpNotifierToken, getMcpRegistryToken } from './decorators/inject.decorator.js';
+import {
+  getMcpExecutorToken,
+  getMcpHealthToken,
+  getMcpMetricsToken,
+  getMcpNotifierToken,
+  getMcpRegistryToken,
+} from './decorators/inject.decorator.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { Executor } from './execution/executor.js';
 import { DEFAULT_SERVER, MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE } from './mcp.constants.js';
 import type { McpModuleExtras, McpModuleOptions } from './options/mcp-options.interface.js';
+import { McpHealthIndicator } from './observability/mcp-health.indicator.js';
+import { McpMetrics } from './observability/mcp-metrics.js';
 import { listed } from './options/option-rules.js';
 import { McpRegistry } from './registry/runtime/mcp-registry.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
@@ -21,6 +29,8 @@ const OFFERED = [
   [McpRegistry, getMcpRegistryToken],
   [McpNotifier, getMcpNotifierToken],
   [Executor, getMcpExecutorToken],
+  [McpMetrics, getMcpMetricsToken],
+  [McpHealthIndicator, getMcpHealthToken],
 ] as const;
 
 /** Adds what every server has of its own: its scope and the class of its endpoint. */

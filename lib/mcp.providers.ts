@@ -5,6 +5,12 @@ import { AdmissionPipeline } from './admission/admission.pipeline.js';
 import { DialectSelector } from './dialects/dialect.selector.js';
 import { Dialect } from './dialects/dialect.js';
 import { CurrentDialect } from './dialects/dialect.catalog.js';
+import { AccessControl } from './dispatch/access/access.control.js';
+import { AccessProfile } from './dispatch/access/access.profile.js';
+import { AccessRules } from './dispatch/access/access.rules.js';
+import { ComponentGuards } from './dispatch/access/component.guards.js';
+import { ListViews } from './dispatch/access/list.views.js';
+import { PolicyGate, type PolicySource } from './dispatch/access/policy.gate.js';
 import { CallRunner } from './dispatch/calls/call.runner.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
@@ -17,13 +23,20 @@ import { GetPromptOperation } from './dispatch/operations/get-prompt.operation.j
 import { ListComponentsOperation } from './dispatch/operations/list-components.operation.js';
 import { ListenOperation } from './dispatch/operations/listen.operation.js';
 import { ReadResourceOperation } from './dispatch/operations/read-resource.operation.js';
-import { RegistryProfile } from './dispatch/registry.profile.js';
+import { McpPolicy } from './dispatch/ports/mcp-policy.js';
 import { SubscriptionPort } from './dispatch/ports/subscription.port.js';
 import { WatchPolicy } from './dispatch/ports/watch-policy.js';
+import { LazyEnhancer, type Bound } from './enhancers/lazy.enhancer.js';
+import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { Executor } from './execution/executor.js';
 import { MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
 import { ServerProfile } from './model/server-profile.js';
 import { readSettings, type McpSettings } from './options/settings.js';
+import { McpHealthIndicator } from './observability/mcp-health.indicator.js';
+import { McpMetrics } from './observability/mcp-metrics.js';
+import { RequestLog } from './observability/request.log.js';
+import { RequestMeter } from './observability/request.meter.js';
+import { RequestWatch } from './observability/request.watch.js';
 import { ComponentMetadataAccessor } from './registry/component-metadata.accessor.js';
 import { ComponentExplorer } from './registry/component.explorer.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
@@ -33,6 +46,7 @@ import { RuntimeRegistry } from './registry/runtime/runtime.registry.js';
 import type { ServerScope } from './registry/server-scope.js';
 import { SchemaResolver } from './schema/schema.resolver.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
+import { RequestObserver } from './server/request-observer.js';
 import { BusNotifier } from './subscriptions/bus-notifier.js';
 import { ChangeBus } from './subscriptions/change-bus.js';
 import { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
@@ -68,6 +82,49 @@ const admission: readonly Provider[] = [
   },
 ];
 
+/** Who sees and uses what. */
+const access: readonly Provider[] = [
+  AccessRules,
+  ComponentGuards,
+  {
+    provide: PolicyGate,
+    useFactory: (slices: McpSettings, moduleRef: ModuleRef) =>
+      new PolicyGate(openPolicySource(slices, moduleRef), slices.access),
+    inject: [MCP_SETTINGS, ModuleRef],
+  },
+  ListViews,
+  {
+    provide: AccessControl,
+    useFactory: createAccessControl,
+    inject: [MCP_SETTINGS, ComponentRegistry, AccessRules, ComponentGuards, PolicyGate, FaultMapper],
+  },
+];
+
+function openPolicySource({ access: { policy } }: McpSettings, moduleRef: ModuleRef): PolicySource {
+  const refuse = (reason: string): Error => new InvalidOptionsError('auth.policy', reason);
+  const lazy = new LazyEnhancer<McpPolicy>((policy ?? McpPolicy) as Bound<McpPolicy>, moduleRef, refuse);
+  return {
+    async resolve() {
+      await lazy.resolve();
+      // Nobody named one, and nobody provides one.
+      if (policy === undefined && lazy.isMade) return false;
+      if (!lazy.isScoped && typeof (lazy.peek() as Partial<McpPolicy>).decide !== 'function') {
+        throw refuse('it has no method decide(). Extend McpPolicy.');
+      }
+      return true;
+    },
+    of: (request) => lazy.of(request),
+  };
+}
+
+function createAccessControl(
+  slices: McpSettings,
+  components: ComponentRegistry,
+  ...rest: [AccessRules, ComponentGuards, PolicyGate, FaultMapper]
+): AccessControl {
+  return new AccessControl(components, ...rest, slices.access);
+}
+
 /** Bounds what runs, and what waits. */
 const execution: readonly Provider[] = [
   { provide: Executor, useFactory: (slices: McpSettings) => slices.execution.executor, inject: [MCP_SETTINGS] },
@@ -102,10 +159,27 @@ const subscriptions: readonly Provider[] = [
   },
 ];
 
+/** Hears how requests end, counts them and logs the bad ones. */
+const observability: readonly Provider[] = [
+  {
+    provide: RequestMeter,
+    useFactory: (executor: Executor, hub: SubscriptionHub) => new RequestMeter(executor, hub),
+    inject: [Executor, SubscriptionHub],
+  },
+  { provide: McpMetrics, useExisting: RequestMeter },
+  {
+    provide: RequestObserver,
+    useFactory: (meter: RequestMeter, components: ComponentRegistry) =>
+      new RequestWatch(meter, new RequestLog(components)),
+    inject: [RequestMeter, ComponentRegistry],
+  },
+  McpHealthIndicator,
+];
+
 const server: Provider = {
   provide: ExchangeHandler,
   useFactory: createExchangeHandler,
-  inject: [AdmissionPipeline, DialectSelector, Dispatcher, Executor, MCP_SETTINGS],
+  inject: [AdmissionPipeline, DialectSelector, Dispatcher, Executor, RequestObserver, MCP_SETTINGS],
 };
 
 function createExchangeHandler(
@@ -113,16 +187,17 @@ function createExchangeHandler(
   selector: DialectSelector,
   dispatcher: Dispatcher,
   executor: Executor,
-  { limits }: McpSettings,
+  ...[observer, { limits }]: [RequestObserver, McpSettings]
 ): ExchangeHandler {
-  return new ExchangeHandler(pipeline, selector, dispatcher, executor, limits);
+  return new ExchangeHandler(pipeline, selector, dispatcher, executor, observer, limits);
 }
 
 const dispatch: readonly Provider[] = [
   {
     provide: ServerProfile,
-    useFactory: ({ profile }: McpSettings, components: ComponentRegistry) => new RegistryProfile(profile, components),
-    inject: [MCP_SETTINGS, ComponentRegistry],
+    useFactory: ({ profile }: McpSettings, components: ComponentRegistry, views: ListViews) =>
+      new AccessProfile(profile, components, views),
+    inject: [MCP_SETTINGS, ComponentRegistry, ListViews],
   },
   HostScope,
   HandlerFactory,
@@ -179,7 +254,9 @@ export const mcpProviders: readonly Provider[] = [
   ...admission,
   ...execution,
   ...subscriptions,
+  ...access,
   ...dispatch,
+  ...observability,
   server,
   ...transports,
 ];

@@ -11,6 +11,12 @@ export const getMcpNotifierToken = (server: string = DEFAULT_SERVER): string => 
 /** Token of a server's executor. */
 export const getMcpExecutorToken = (server: string = DEFAULT_SERVER): string => `McpExecutor:${server}`;
 
+/** Token of a server's metrics. */
+export const getMcpMetricsToken = (server: string = DEFAULT_SERVER): string => `McpMetrics:${server}`;
+
+/** Token of a server's health indicator. */
+export const getMcpHealthToken = (server: string = DEFAULT_SERVER): string => `McpHealthIndicator:${server}`;
+
 /**
  * Injects the {@link McpRegistry} of a server.
  *
@@ -36,4 +42,22 @@ export function InjectMcpNotifier(server?: string): ReturnType<typeof Inject> {
  */
 export function InjectMcpExecutor(server?: string): ReturnType<typeof Inject> {
   return Inject(getMcpExecutorToken(server));
+}
+
+/**
+ * Injects the {@link McpMetrics} of a server.
+ *
+ * @publicApi
+ */
+export function InjectMcpMetrics(server?: string): ReturnType<typeof Inject> {
+  return Inject(getMcpMetricsToken(server));
+}
+
+/**
+ * Injects the {@link McpHealthIndicator} of a server.
+ *
+ * @publicApi
+ */
+export function InjectMcpHealth(server?: string): ReturnType<typeof Inject> {
+  return Inject(getMcpHealthToken(server));
 }

@@ -21,6 +21,7 @@ export type Thrown =
   | { readonly kind: 'unknown' };
 
 const NOT_FOUND = 404;
+const TOO_MANY = 429;
 
 export function classify(error: unknown): Thrown {
   if (McpProtocolError.is(error)) {
@@ -50,6 +51,26 @@ function messageOf(error: HttpError): string {
   return typeof message === 'string' ? message : error.message;
 }
 
+/** A 401 or 403 that a guard threw, which is about the caller itself; `undefined` for anything else. */
+export function findRefusal(error: unknown): Fault | undefined {
+  if (!isHttpError(error)) return undefined;
+  const kind = REFUSALS.get(error.getStatus());
+  return kind === undefined ? undefined : { kind, message: messageOf(error), ...detailsOf(error) };
+}
+
+const REFUSALS: ReadonlyMap<number, 'unauthenticated' | 'forbidden'> = new Map([
+  [401, 'unauthenticated'],
+  [403, 'forbidden'],
+]);
+
+/** What an app has added to the body that Nest makes of an exception. */
+function detailsOf(error: HttpError): { readonly data?: unknown } {
+  const response = error.getResponse();
+  if (typeof response !== 'object' || response === null) return {};
+  const { message: _message, error: _error, statusCode: _status, ...data } = response as Record<string, unknown>;
+  return Object.keys(data).length === 0 ? {} : { data };
+}
+
 /** Turns whatever a handler threw into a fault; details of unknown errors stay in the log. */
 @Injectable()
 export class FaultMapper {
@@ -67,6 +88,7 @@ export class FaultMapper {
     if (thrown.kind === 'protocol') return thrown.fault;
     if (thrown.kind === 'unknown') return this.hide(error, owner);
     if (thrown.status === 401 || thrown.status === 403) return { kind: 'refused', message: thrown.message };
+    if (thrown.status === TOO_MANY) return { kind: 'protocol', code: TOO_MANY, message: thrown.message };
     return { kind: 'invalid-params', message: thrown.message };
   }
 }

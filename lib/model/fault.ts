@@ -8,6 +8,15 @@ export type Fault =
   | { readonly kind: 'unknown-component'; readonly message: string }
   | { readonly kind: 'resource-not-found'; readonly message: string; readonly uri: string }
   | { readonly kind: 'refused'; readonly message: string }
+  /** Nobody knows who asks, so the client has to say it, or say it anew. */
+  | { readonly kind: 'unauthenticated'; readonly message: string; readonly data?: unknown }
+  /** Whoever asks may not; `scopes` are those that would be enough. */
+  | {
+      readonly kind: 'forbidden';
+      readonly message: string;
+      readonly scopes?: readonly string[];
+      readonly data?: unknown;
+    }
   | { readonly kind: 'protocol'; readonly code: number; readonly message: string; readonly data?: unknown }
   /** No place is free for it; later there may be. */
   | { readonly kind: 'overloaded' }

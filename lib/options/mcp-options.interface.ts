@@ -1,5 +1,6 @@
 import type { CanActivate, ExceptionFilter, NestInterceptor, Type } from '@nestjs/common';
 
+import type { McpPolicy } from '../dispatch/ports/mcp-policy.js';
 import type { Executor } from '../execution/executor.js';
 import type { ExecutorOptions } from '../execution/executor-options.interface.js';
 import type { CacheHint } from '../model/outcome.js';
@@ -159,6 +160,24 @@ export interface McpAuthOptions {
    * @default 'mcpCancellationScope'
    */
   cancellationScopeProperty?: string;
+  /**
+   * Decides who sees and uses which component: an instance, or a class that DI finds anywhere in the app or makes.
+   *
+   * @default what the app provides as `McpPolicy`, if anything
+   */
+  policy?: (abstract new (...args: never[]) => McpPolicy) | McpPolicy;
+  /**
+   * Time for one answer of the policy, in milliseconds.
+   *
+   * @default 5_000
+   */
+  policyTimeoutMs?: number;
+  /**
+   * Whether a caller who may not use a component hears why, or the same as if there were no such component.
+   *
+   * @default 'explain'
+   */
+  refusals?: 'explain' | 'conceal';
 }
 
 /**

@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     ...['readTimeoutMs', 'chunkedBodies', 'drainTimeoutMs', 'keepAliveMs', 'writeTimeoutMs', 'disconnectProbeMs'],
     'maxSubscriptions',
   ],
-  auth: ['property', 'cancellationScopeProperty'],
+  auth: ['property', 'cancellationScopeProperty', 'policy', 'policyTimeoutMs', 'refusals'],
   limits: [
     ...['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'],
     'requestTimeoutMs',

@@ -3,6 +3,7 @@ import type { ProfileOptions } from '../dispatch/registry.profile.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { ServerLimits } from '../server/server-limits.interface.js';
 import type { HttpEndpoint } from '../transports/http/http-options.interface.js';
+import { readAccess, type AccessSettings } from './access.settings.js';
 import { readAdmission, readHttp } from './http.settings.js';
 import {
   readExecution,
@@ -23,6 +24,7 @@ export interface McpSettings {
   readonly limits: ServerLimits;
   readonly execution: ExecutionSettings;
   readonly subscriptions: SubscriptionSettings | undefined;
+  readonly access: AccessSettings;
   readonly pageSize: number;
 }
 
@@ -47,6 +49,7 @@ export function readSettings(options: McpModuleOptions): McpSettings {
     limits: readLimits(options, http),
     execution: readExecution(options),
     subscriptions: readSubscriptions(options),
+    access: readAccess(options),
     pageSize: positive(options.pageSize, 'pageSize', 100),
   };
 }

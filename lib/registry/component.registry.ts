@@ -159,14 +159,22 @@ export class ComponentRegistry {
   page(kind: ComponentKind, cursor: string | undefined): PageLookup {
     let list = this.lists.get(kind);
     if (list === undefined) {
-      const items = this.listed(kind).map((component) => component.definition);
-      list = new PagedList(kind, items, this.pageSize);
+      list = this.pagesOf(kind, this.listed(kind));
       this.lists.set(kind, list);
     }
     return list.page(cursor);
   }
 
-  /** What clients may use. */
+  /** Some components as a list of their own, whose cursors fit no other. */
+  pagesOf(kind: ComponentKind, components: readonly ListedComponent[]): PagedList {
+    return new PagedList(
+      kind,
+      components.map(({ definition }) => definition),
+      this.pageSize,
+    );
+  }
+
+  /** What clients may use; the same list until it changes. */
   listed(kind: ComponentKind): readonly ListedComponent[] {
     return this.shelves[kind].offered();
   }

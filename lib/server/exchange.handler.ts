@@ -11,6 +11,7 @@ import { INVALID_REQUEST, type JsonRpcNotification, type JsonRpcRequest } from '
 import { encodeError } from '../wire/json-rpc.encoder.js';
 import { CancellationScopes } from './cancellation.scopes.js';
 import type { Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
+import type { RequestObserver } from './request-observer.js';
 import { ReplyStream, type ReplyParts } from './reply.stream.js';
 import type { ServerLimits } from './server-limits.interface.js';
 
@@ -33,25 +34,28 @@ export class ExchangeHandler {
     private readonly dialects: DialectSelector,
     dispatcher: Dispatcher,
     private readonly executor: Executor,
+    private readonly observer: RequestObserver,
     { requestTimeoutMs, maxSubscriptions }: ServerLimits,
   ) {
     const subscriptions = executor.slots('subscriptions', maxSubscriptions);
-    this.parts = { dispatcher, executor, subscriptions, scopes: this.scopes, requestTimeoutMs };
+    this.parts = { dispatcher, executor, subscriptions, scopes: this.scopes, observer, requestTimeoutMs };
   }
 
   /** Looks at the head alone, so it can run before anything of the app does. */
   screen(head: ExchangeHead): Refusal | undefined {
-    return this.admission.screen(head);
+    const refusal = this.admission.screen(head);
+    if (refusal !== undefined) this.observer.refused(refusal.status);
+    return refusal;
   }
 
   /** Admits and decodes; a refusal is a value, no handler has run. Waits for nothing but the body. */
   prepare(exchange: Exchange): Promise<Prepared> | Prepared {
     const head = this.admission.admitHead(exchange);
-    if (!head.ok) return { kind: 'refused', refusal: head.refusal };
+    if (!head.ok) return this.observed({ kind: 'refused', refusal: head.refusal });
     const body = exchange.body();
     return body instanceof Promise
-      ? body.then((reading) => this.decode(exchange, reading, head.forms))
-      : this.decode(exchange, body, head.forms);
+      ? body.then((reading) => this.observed(this.decode(exchange, reading, head.forms)))
+      : this.observed(this.decode(exchange, body, head.forms));
   }
 
   /** Zero or more notifications, then the response. Unsubscribing cancels the handler. */
@@ -85,6 +89,12 @@ export class ExchangeHandler {
       default:
         return prepared satisfies never;
     }
+  }
+
+  private observed(prepared: Prepared): Prepared {
+    if (prepared.kind === 'refused') this.observer.refused(prepared.refusal.status);
+    else if (prepared.kind === 'faulty') this.observer.refused(prepared.answer.status);
+    return prepared;
   }
 
   private decode(exchange: Exchange, reading: BodyReading, forms: ReplyForms): Prepared {

@@ -9,6 +9,7 @@ import { logWithReference } from '../errors/error-reference.js';
 import type { Executor } from '../execution/executor.js';
 import type { Job, JobEnd, JobKey, JobRefusal, JobTicket, Lane } from '../execution/job.js';
 import type { Slot, Slots } from '../execution/slots.js';
+import type { ChangeFilter } from '../model/change.js';
 import type { OutgoingEvent } from '../model/event.js';
 import type { Fault } from '../model/fault.js';
 import type { OperationRequest } from '../model/operation.js';
@@ -17,6 +18,7 @@ import type { OutgoingMessage, ReplyForms } from '../wire/exchange.js';
 import { ownerOf } from './caller-identity.js';
 import type { CancellationScopes } from './cancellation.scopes.js';
 import type { PreparedRequest } from './prepared.js';
+import type { RequestObserver } from './request-observer.js';
 
 /** What all answers of one server share. */
 export interface ReplyParts {
@@ -24,6 +26,7 @@ export interface ReplyParts {
   readonly executor: Executor;
   readonly subscriptions: Slots;
   readonly scopes: CancellationScopes;
+  readonly observer: RequestObserver;
   readonly requestTimeoutMs: number;
 }
 
@@ -42,6 +45,10 @@ const REFUSALS: Readonly<Record<JobRefusal, Fault>> = {
   closed: { kind: 'shutting-down' },
 };
 
+const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
+
+const NOTHING: ChangeFilter = Object.freeze({ tools: false, prompts: false, resources: false, uris: [] });
+
 /** One answer on its way: a place to run, events while the handler runs, then exactly one response. */
 export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>, Unsubscribable {
   readonly lane: Lane;
@@ -55,6 +62,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   private ticket: JobTicket | undefined;
   private slot: Slot | undefined;
   private over = false;
+  private readonly since = performance.now();
 
   constructor(
     private readonly parts: ReplyParts,
@@ -78,13 +86,14 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   subscribe(observer: Partial<Observer<OutgoingMessage>>): Unsubscribable {
     this.observer = observer;
     const taken = this.parts.executor.submit(this);
-    if (typeof taken === 'string') this.end(this.dialect.encodeFault(REFUSALS[taken], this.request.id));
+    if (typeof taken === 'string') this.endWith({ kind: 'fault', fault: REFUSALS[taken] });
     else this.ticket = taken;
     return this;
   }
 
   /** Whoever listened has gone, or has everything. */
   unsubscribe(): void {
+    if (!this.over) this.observe(CANCELLED);
     this.over = true;
     this.slot?.release();
     this.ticket?.cancel('owner-gone');
@@ -135,21 +144,21 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     }
     this.running?.cancel(REASONS[end]);
     try {
-      if (!this.over) this.end(this.farewell(end));
+      if (!this.over) this.endWith(this.farewell(end));
     } catch (error) {
       logWithReference(logger, 'A request could not be ended', error);
     }
   }
 
-  private farewell(end: JobEnd): OutgoingMessage {
+  private farewell(end: JobEnd): Outcome {
     switch (end) {
       case 'deadline':
-        return this.dialect.encodeFault({ kind: 'deadline', timeoutMs: this.timeoutMs }, this.request.id);
+        return { kind: 'fault', fault: { kind: 'deadline', timeoutMs: this.timeoutMs } };
       case 'closed':
-        return this.dialect.encodeFault(REFUSALS.closed, this.request.id);
+        return { kind: 'fault', fault: REFUSALS.closed };
       case 'cancelled':
       case 'owner-gone':
-        return this.dialect.encodeOutcome({ kind: 'cancelled' }, this.request);
+        return CANCELLED;
       default:
         return end satisfies never;
     }
@@ -157,7 +166,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
 
   private readonly settle = (outcome: Outcome): void => {
     try {
-      if (!this.over) this.end(this.dialect.encodeOutcome(outcome, this.request));
+      if (!this.over) this.endWith(outcome);
       this.ticket?.finish();
     } catch (error) {
       this.fail(error);
@@ -167,23 +176,30 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   /** Only a fault of this library, or a result that cannot be written, gets here. */
   private readonly fail = (error: unknown): void => {
     const reference = logWithReference(logger, 'A request failed', error);
-    if (!this.over) this.end(this.dialect.encodeFault({ kind: 'internal', reference }, this.request.id));
+    if (!this.over) this.endWith({ kind: 'fault', fault: { kind: 'internal', reference } });
     this.ticket?.finish();
   };
 
-  private end(message: OutgoingMessage): void {
+  /** What cannot be encoded has not ended: `fail` says so instead. */
+  private endWith(outcome: Outcome): void {
+    const message = this.dialect.encodeOutcome(outcome, this.request);
     this.over = true;
+    this.observe(outcome);
     this.slot?.release();
     this.running?.finish();
     this.observer.next?.(message);
     this.observer.complete?.();
   }
 
+  private observe(outcome: Outcome): void {
+    this.parts.observer.ended(this.request, outcome, performance.now() - this.since);
+  }
+
   /** Thousands of streams may stay open, so each keeps no more of its request than its id. */
   private forget(): void {
     const { id, client } = this.request;
     this.request = {
-      operation: { kind: 'discover' },
+      operation: { kind: 'listen', filter: NOTHING },
       id,
       client: { protocolVersion: client.protocolVersion, capabilities: {} },
       meta: {},

@@ -74,6 +74,9 @@ describe('examples of the documentation', () => {
         'docs/components.md',
         'docs/http.md',
         'docs/limits.md',
+        'docs/nest.md',
+        'docs/migrating-from-mcp-nest.md',
+        'docs/observability.md',
         'docs/streaming.md',
       ]),
     );

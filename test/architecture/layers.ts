@@ -21,10 +21,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'execution', 'dialects', 'admission', 'dispatch'] },
   subscriptions: { ring: 4, mayImport: ['model', 'errors', 'uri', 'dispatch'] },
   transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'server'] },
+  interceptors: { ring: 5, mayImport: ['model', 'errors', 'execution', 'dispatch', 'server'] },
+  observability: { ring: 5, mayImport: ['model', 'execution', 'registry', 'server', 'subscriptions'] },
   options: {
     ring: 6,
     mayImport: [...['model', 'errors', 'execution', 'admission', 'dispatch', 'server', 'subscriptions', 'transports']],
   },
+  'boot-audit': { ring: 6, mayImport: ['registry', 'options'] },
 };
 
 /** Files directly in `lib`: `mcp.*.ts` composes the module out of the folders below its ring, and of one another. */

@@ -37,12 +37,15 @@ describe.each(ADAPTERS)('paths and spellings on $name', (adapter) => {
   });
 
   it.each(['files://shelf/../etc/passwd', 'files://shelf/a/%2e%2e/b', 'files://shelf/%2Fetc', 'files://shelf/a%00b'])(
-    'finds nothing at %s, and logs nothing',
+    'finds nothing at %s, and logs no word of it',
     async (uri) => {
       const { message } = await shared.app.send('resources/read', { uri });
       expect(message.error).toMatchObject({ code: -32602, data: { uri } });
       expect(message.error.message).not.toContain('srv');
-      expect(shared.log.lines).toEqual([]);
+      expect(shared.log.texts('error')).toEqual([]);
+      expect(shared.log.texts('warn')).toEqual([
+        expect.stringMatching(/^read-resource "files:\/\/shelf\/\{\+path\}": resource-not-found after \d+ ms$/),
+      ]);
     },
   );
 

@@ -232,11 +232,9 @@ describe.each(ADAPTERS)('a denying guard on $name', (adapter) => {
       if (BARE.has(host) && classesOf(level).length > 0) return refusesToStart(host, level, adapter);
       const reached: string[] = [];
       await using app = await open(host, level, adapter, reached);
-      const [tool, ...others] = CALLS;
-      const denied = await app.send(...tool);
-      expect(denied.message.result).toMatchObject({ isError: true, content: [{ text: 'Forbidden resource' }] });
-      for (const [method, params] of others) {
-        expect((await app.send(method, params)).message.error).toEqual({ code: 403, message: 'Forbidden resource' });
+      for (const [method, params] of CALLS) {
+        const { status, message } = await app.send(method, params);
+        expect([method, status, message.error]).toEqual([method, 403, { code: 403, message: 'Forbidden resource' }]);
       }
       expect(reached).toEqual([]);
     });
@@ -263,7 +261,7 @@ describe.each(ADAPTERS)('a guard that another host of the module brings along on
   it('is shared with a value', async () => {
     const reached: string[] = [];
     await using app = await sharing(DenyingGuard, reached);
-    expect((await app.call('tool')).message.result.content).toMatchObject([{ text: 'Forbidden resource' }]);
+    expect((await app.call('tool')).message.error).toEqual({ code: 403, message: 'Forbidden resource' });
     expect(reached).toEqual([]);
   });
 

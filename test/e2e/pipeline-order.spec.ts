@@ -247,7 +247,7 @@ describe.each(ADAPTERS)('McpExecutionContext on $name', (adapter) => {
   it('lets a guard refuse before the schema does', async () => {
     await using app = await serve(ObservedModule, adapter);
     const { message } = await app.call('denied', { n: 'wrong', extra: 1 });
-    expect(message.result).toMatchObject({ isError: true, content: [{ text: 'Forbidden resource' }] });
+    expect(message.error).toEqual({ code: 403, message: 'Forbidden resource' });
   });
 
   it('is refused outside of handlers', async () => {

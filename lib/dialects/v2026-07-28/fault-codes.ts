@@ -17,6 +17,8 @@ const MANDATED_STATUS: Readonly<Record<number, number>> = {
   [-32022]: 400,
 };
 
+/** The protocol has no codes for them, and these are outside of those that it reserves. */
+const UNAUTHENTICATED = 401;
 const REFUSED = 403;
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes */
@@ -36,24 +38,23 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
         status: 400,
       };
     case 'invalid-params':
-      return {
-        code: -32602,
-        message: fault.message,
-        status: 200,
-        ...(fault.data === undefined ? {} : { data: fault.data }),
-      };
+      return { code: -32602, message: fault.message, status: 200, ...dataOf(fault) };
     case 'unknown-component':
       return { code: -32602, message: fault.message, status: 200 };
     case 'resource-not-found':
       return { code: -32602, message: fault.message, data: { uri: fault.uri }, status: 200 };
     case 'refused':
       return { code: REFUSED, message: fault.message, status: 200 };
+    case 'unauthenticated':
+      return challenge(UNAUTHENTICATED, fault, 'Bearer');
+    case 'forbidden':
+      return challenge(REFUSED, fault, fault.scopes && scopeChallenge(fault.scopes));
     case 'protocol':
       return {
         code: fault.code,
         message: fault.message,
         status: MANDATED_STATUS[fault.code] ?? 200,
-        ...(fault.data === undefined ? {} : { data: fault.data }),
+        ...dataOf(fault),
       };
     case 'overloaded':
       return {
@@ -83,4 +84,27 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
 function mismatchData({ header, body }: Extract<Fault, { kind: 'header-mismatch' }>): { data?: unknown } {
   if (header === undefined && body === undefined) return {};
   return { data: { ...(header === undefined ? {} : { header }), ...(body === undefined ? {} : { body }) } };
+}
+
+function dataOf({ data }: { readonly data?: unknown }): { data?: unknown } {
+  return data === undefined ? {} : { data };
+}
+
+/** The one kind of fault whose code is its status. */
+function challenge(
+  code: number,
+  fault: { readonly message: string; readonly data?: unknown },
+  words: string | undefined,
+): FaultCode {
+  const headers = words === undefined ? {} : { headers: { 'www-authenticate': words } };
+  return { code, message: fault.message, status: code, ...headers, ...dataOf(fault) };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
+function scopeChallenge(scopes: readonly string[]): string {
+  const scope = scopes
+    .join(' ')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .replaceAll(/["\\]/g, String.raw`\$&`);
+  return `Bearer error="insufficient_scope", scope="${scope}"`;
 }

@@ -1,12 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
+import { MCP_SCOPE } from '../../mcp.constants.js';
 import type { Arguments, Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
+import type { ServerScope } from '../../registry/server-scope.js';
 import { Call } from './call.js';
 import type { CallLink } from './call-link.js';
+import { findRefusal } from '../fault.mapper.js';
 import { HandlerFactory, type Invocation } from '../handlers/handler.factory.js';
+import { faulty } from '../operation-handler.js';
 
 /** How one kind of operation reads what its handler returned or threw. */
 export interface CallEnding<C extends RegisteredComponent, O extends Operation> {
@@ -25,6 +29,7 @@ export class CallRunner {
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly factory: HandlerFactory,
+    @Inject(MCP_SCOPE) private readonly scope: ServerScope,
   ) {}
 
   prepare(): void {
@@ -38,7 +43,7 @@ export class CallRunner {
     link: CallLink,
     ending: CallEnding<C, O>,
   ): Promise<Outcome> {
-    const call = new Call(request, component, args, link);
+    const call = new Call(request, component, args, link, this.scope.server);
     link.started(call);
     try {
       const value = await this.invocationOf(component)(call);
@@ -54,7 +59,9 @@ export class CallRunner {
       if (unsent !== undefined) await unsent;
       // A handler that gave up because it was told to has not failed.
       if (call.cancelled) return CANCELLED;
-      return call.interruption ?? ending.threw(error, component, request);
+      if (call.interruption !== undefined) return call.interruption;
+      const fault = call.guarding ? findRefusal(error) : undefined;
+      return fault === undefined ? ending.threw(error, component, request) : faulty(fault);
     }
   }
 

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 
 import { CallCancelledError, type CancelReason } from '../../errors/call-cancelled.error.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
+import { DEFAULT_SERVER } from '../../mcp.constants.js';
 import type { CallArguments } from '../../model/mcp-context.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
 import type { InputRequiredOutcome } from '../../model/outcome.js';
@@ -24,6 +25,8 @@ const TURN = 32;
 export class Call implements CallArguments, Cancellable {
   /** Parsed arguments; after validation the validated ones. */
   arguments: unknown;
+  /** Whether its guards are still at it, so that what they throw is about the caller. */
+  guarding = false;
   /** Set once arguments passed their schema. */
   validated = false;
   /** Set when the handler stopped to ask the client. */
@@ -43,6 +46,8 @@ export class Call implements CallArguments, Cancellable {
     readonly component: RegisteredComponent,
     args: Arguments,
     private readonly link: CallLink,
+    /** Name of the server that got it. */
+    readonly server: string = DEFAULT_SERVER,
   ) {
     this.arguments = args;
   }

@@ -8,6 +8,7 @@ import type { Call } from '../calls/call.js';
 import { CallInterruption } from '../calls/call-interruption.js';
 import { planDirectArguments } from './direct-arguments.js';
 import { runHandler, type HandlerTarget } from './handler.run.js';
+import { isTooLate } from './header.setters.js';
 import {
   openContextCreator,
   type ContextCreatorInternals,
@@ -62,6 +63,7 @@ function fitInterceptors(
   return {
     intercept: (interceptors, args, instance, callback, ...[next, type]) => {
       const call = args[CALL_INDEX] as Call;
+      call.guarding = false;
       const target: HandlerTarget = { instance, method: callback as HandlerTarget['method'], next };
       if (interceptors.length === 0) return run(call, target);
       return original.intercept(interceptors, args, instance, callback, async () => run(call, target), type);
@@ -104,8 +106,17 @@ function fitFilters(
 /** Nest's own fallback would log every error with its stack, so a client could fill the log. */
 async function runFilters(filters: FilterHandler, error: unknown, host: NestArgumentsHost): Promise<unknown> {
   if (CallInterruption.is(error)) throw error;
-  const answer = await filters.invokeCustomFilters(error, host);
+  const answer = await answerOf(filters, error, host);
   // A catch-all filter that answers nothing, or the HTTP response, would otherwise turn errors into empty successes.
   if (answer === undefined || answer === null || answer === host.getArgByIndex(RESPONSE_INDEX)) throw error;
   return answer;
+}
+
+/** A filter that is too late to set a header has failed at nothing that its error is about. */
+async function answerOf(filters: FilterHandler, error: unknown, host: NestArgumentsHost): Promise<unknown> {
+  try {
+    return await filters.invokeCustomFilters(error, host);
+  } catch (failure) {
+    throw isTooLate(failure) ? error : failure;
+  }
 }

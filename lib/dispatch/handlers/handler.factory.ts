@@ -30,7 +30,7 @@ export class HandlerFactory {
       const instance = host.carrier ?? (host.wrapper.instance as object);
       const method = methodOf(host, instance);
       const invoke = wrap(creator, host, { instance }, host.enhancers?.around(method) ?? method);
-      return (call) => invoke(call.request.caller.request, standInFor(call.request.caller.response), call);
+      return (call) => guarded(invoke, call);
     }
     return async (call) => {
       const { caller } = call.request;
@@ -38,9 +38,16 @@ export class HandlerFactory {
       const scoped = await this.scope.resolve(host, contextId, caller.request);
       const method = methodOf(host, scoped.instance);
       const enhanced = (await host.enhancers?.aroundIn(method, contextId)) ?? method;
-      return wrap(creator, host, scoped, enhanced)(caller.request, standInFor(caller.response), call);
+      return guarded(wrap(creator, host, scoped, enhanced), call);
     };
   }
+}
+
+/** Guards come first; interceptors, or the handler, note that they have let the call in. */
+function guarded(invoke: NestInvocation, call: Call): Promise<unknown> {
+  call.guarding = true;
+  const { request, response } = call.request.caller;
+  return invoke(request, standInFor(response), call);
 }
 
 function schemaOf(component: RegisteredComponent): ComponentSchema | undefined {

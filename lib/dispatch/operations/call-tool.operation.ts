@@ -6,6 +6,7 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { ToolComponent } from '../../registry/registered-component.js';
+import { AccessControl } from '../access/access.control.js';
 import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { classify, FaultMapper } from '../fault.mapper.js';
@@ -24,6 +25,7 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
+    private readonly access: AccessControl,
   ) {}
 
   timeoutMs({ name }: CallTool): number | undefined {
@@ -33,8 +35,11 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
   handle(request: OperationRequest<CallTool>, link: CallLink): Outcome | Promise<Outcome> {
     const { name } = request.operation;
     const tool = this.registry.findTool(name);
-    if (tool === undefined) return faulty({ kind: 'unknown-component', message: `Unknown tool: ${name}` });
-    return this.runner.run(tool, request.operation.arguments, request, link, this);
+    const unknown = faulty({ kind: 'unknown-component', message: `Unknown tool: ${name}` });
+    if (tool === undefined) return unknown;
+    return this.access.enter({ component: tool, unknown }, request, link, () =>
+      this.runner.run(tool, request.operation.arguments, request, link, this),
+    );
   }
 
   returned(value: unknown, tool: ToolComponent): Outcome | Promise<Outcome> {

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { CompletionTarget, Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
-import type { CompletionComponent } from '../../registry/registered-component.js';
+import type { CompletionComponent, PromptComponent, TemplateComponent } from '../../registry/registered-component.js';
+import { AccessControl } from '../access/access.control.js';
 import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { FaultMapper } from '../fault.mapper.js';
@@ -26,20 +27,33 @@ export class CompleteOperation implements OperationHandler<'complete'>, CallEndi
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
+    private readonly access: AccessControl,
   ) {}
 
   handle(request: OperationRequest<Complete>, link: CallLink): Outcome | Promise<Outcome> {
+    const { target } = request.operation;
+    const component = this.find(target);
+    const label = target.kind === 'prompt' ? `prompt: ${target.name}` : `resource template: ${target.uri}`;
+    const unknown = faulty({ kind: 'unknown-component', message: `Unknown ${label}` });
+    if (component === undefined) return unknown;
+    const by = this.registry.findCompletion(target, request.operation.argument.name);
+    return this.access.enter({ component, completion: { by }, unknown }, request, link, () =>
+      this.complete(component, by, request, link),
+    );
+  }
+
+  private complete(
+    component: PromptComponent | TemplateComponent,
+    completion: CompletionComponent | undefined,
+    request: OperationRequest<Complete>,
+    link: CallLink,
+  ): Outcome | Promise<Outcome> {
     const { target, argument, context } = request.operation;
-    const known = this.argumentsOf(target);
-    if (known === undefined) {
-      const label = target.kind === 'prompt' ? `prompt: ${target.name}` : `resource template: ${target.uri}`;
-      return faulty({ kind: 'unknown-component', message: `Unknown ${label}` });
-    }
+    const known = argumentsOf(component);
     const stranger = [argument.name, ...(target.kind === 'prompt' ? Object.keys(context) : [])].find(
       (name) => !known.includes(name),
     );
     if (stranger !== undefined) return faulty({ kind: 'invalid-params', message: `Unknown argument: ${stranger}` });
-    const completion = this.registry.findCompletion(target, argument.name);
     if (completion === undefined) return complete({ values: [] });
     const query = { value: argument.value, context };
     return this.runner.run(completion, query, request, link, this);
@@ -53,9 +67,13 @@ export class CompleteOperation implements OperationHandler<'complete'>, CallEndi
     return faulty(this.faults.toFault(error, host.owner));
   }
 
-  private argumentsOf(target: CompletionTarget): readonly string[] | undefined {
-    if (target.kind === 'template') return this.registry.findTemplate(target.uri)?.template.variables;
-    const prompt = this.registry.findPrompt(target.name);
-    return prompt && (prompt.definition.arguments ?? []).map(({ name }) => name);
+  private find(target: CompletionTarget): PromptComponent | TemplateComponent | undefined {
+    return target.kind === 'template' ? this.registry.findTemplate(target.uri) : this.registry.findPrompt(target.name);
   }
+}
+
+function argumentsOf(component: PromptComponent | TemplateComponent): readonly string[] {
+  return component.kind === 'template'
+    ? component.template.variables
+    : (component.definition.arguments ?? []).map(({ name }) => name);
 }

@@ -4,6 +4,7 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { PromptComponent } from '../../registry/registered-component.js';
+import { AccessControl } from '../access/access.control.js';
 import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { FaultMapper } from '../fault.mapper.js';
@@ -21,6 +22,7 @@ export class GetPromptOperation implements OperationHandler<'get-prompt'>, CallE
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
+    private readonly access: AccessControl,
   ) {}
 
   timeoutMs({ name }: GetPrompt): number | undefined {
@@ -30,8 +32,11 @@ export class GetPromptOperation implements OperationHandler<'get-prompt'>, CallE
   handle(request: OperationRequest<GetPrompt>, link: CallLink): Outcome | Promise<Outcome> {
     const { name } = request.operation;
     const prompt = this.registry.findPrompt(name);
-    if (prompt === undefined) return faulty({ kind: 'unknown-component', message: `Unknown prompt: ${name}` });
-    return this.runner.run(prompt, request.operation.arguments, request, link, this);
+    const unknown = faulty({ kind: 'unknown-component', message: `Unknown prompt: ${name}` });
+    if (prompt === undefined) return unknown;
+    return this.access.enter({ component: prompt, unknown }, request, link, () =>
+      this.runner.run(prompt, request.operation.arguments, request, link, this),
+    );
   }
 
   returned(value: unknown, { definition }: PromptComponent): Outcome {

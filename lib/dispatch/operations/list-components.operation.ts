@@ -4,7 +4,9 @@ import type { ComponentKind } from '../../model/component.js';
 import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { CacheSubject, CompleteOutcome, Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
-import type { ListPage } from '../../registry/list-page.js';
+import type { ListPage, PageLookup } from '../../registry/list-page.js';
+import { ListViews } from '../access/list.views.js';
+import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 
 type ListRequest = OperationRequest<Extract<Operation, { kind: 'list' }>>;
@@ -23,10 +25,27 @@ export class ListComponentsOperation implements OperationHandler<'list'> {
   /** One outcome for a page, so that its encoding can be kept too. */
   private readonly outcomes = new WeakMap<ListPage, CompleteOutcome>();
 
-  constructor(private readonly registry: ComponentRegistry) {}
+  constructor(
+    private readonly registry: ComponentRegistry,
+    private readonly views: ListViews,
+    private readonly faults: FaultMapper,
+  ) {}
 
-  handle({ operation }: ListRequest): Outcome {
-    const page = this.registry.page(operation.of, operation.cursor);
+  handle(request: ListRequest): Outcome | Promise<Outcome> {
+    const { of: kind, cursor } = request.operation;
+    if (!this.views.isPersonal(kind)) return this.answer(this.registry.page(kind, cursor), kind);
+    const fail = (error: unknown): Outcome => faulty(this.faults.hide(error, `Listing ${MEMBERS[kind].member}`));
+    try {
+      const page = this.views.page(request);
+      return page instanceof Promise
+        ? page.then((settled) => this.answer(settled, kind)).catch(fail)
+        : this.answer(page, kind);
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  private answer(page: PageLookup, kind: ComponentKind): Outcome {
     if (typeof page === 'string') {
       const advice =
         page === 'expired' ? 'The cursor belongs to an earlier state of the list' : 'The cursor is not valid';
@@ -34,7 +53,7 @@ export class ListComponentsOperation implements OperationHandler<'list'> {
     }
     let outcome = this.outcomes.get(page);
     if (outcome === undefined) {
-      outcome = outcomeOf(page, operation.of);
+      outcome = outcomeOf(page, kind);
       this.outcomes.set(page, outcome);
     }
     return outcome;

@@ -5,6 +5,7 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { Caller } from '../../model/peer.js';
 import { ServerProfile } from '../../model/server-profile.js';
+import { AccessControl } from '../access/access.control.js';
 import type { CallLink } from '../calls/call-link.js';
 import { Listening } from '../calls/listening.js';
 import { FaultMapper } from '../fault.mapper.js';
@@ -28,15 +29,17 @@ export class ListenOperation implements OperationHandler<'listen'> {
     private readonly port: SubscriptionPort,
     private readonly policy: WatchPolicy,
     private readonly faults: FaultMapper,
+    private readonly access: AccessControl,
   ) {}
 
-  handle({ operation, caller }: OperationRequest<Listen>, link: CallLink): Outcome | Promise<Outcome> {
+  handle(request: OperationRequest<Listen>, link: CallLink): Outcome | Promise<Outcome> {
+    const { operation, caller } = request;
     const listening = new Listening(link);
     link.started(listening);
     try {
       const filter = this.watchable(this.offered(operation.filter), caller);
-      if (!(filter instanceof Promise)) return this.open(listening, filter);
-      return filter.then((settled) => this.open(listening, settled), this.refuse);
+      if (!(filter instanceof Promise)) return this.permit(listening, filter, request);
+      return filter.then((settled) => this.permit(listening, settled, request), this.refuse);
     } catch (error) {
       return this.refuse(error);
     }
@@ -44,6 +47,22 @@ export class ListenOperation implements OperationHandler<'listen'> {
 
   private readonly refuse = (error: unknown): Outcome =>
     faulty(this.faults.toFault(error, 'The policy of a subscription'));
+
+  /** What may be watched has to be readable as well. */
+  private permit(
+    listening: Listening,
+    filter: ChangeFilter,
+    request: OperationRequest<Listen>,
+  ): Outcome | Promise<Outcome> {
+    const fail = (error: unknown): Outcome => faulty(this.faults.hide(error, 'Access to watched resources'));
+    try {
+      const uris = this.access.readable(filter.uris, request);
+      if (!(uris instanceof Promise)) return this.open(listening, { ...filter, uris });
+      return uris.then((settled) => this.open(listening, { ...filter, uris: settled }), fail);
+    } catch (error) {
+      return fail(error);
+    }
+  }
 
   private open(listening: Listening, filter: ChangeFilter): Outcome | Promise<Outcome> {
     try {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Arguments, Operation, OperationRequest } from '../../model/operation.js';
+import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
-import type { ResourceComponent, TemplateComponent } from '../../registry/registered-component.js';
+import { AccessControl } from '../access/access.control.js';
+import { findResourceTarget, type ResourceTarget } from '../access/resource-target.js';
 import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { classify, FaultMapper } from '../fault.mapper.js';
@@ -11,14 +12,9 @@ import { faulty, type OperationHandler } from '../operation-handler.js';
 import { readResourceReturn } from '../results/resource.result.js';
 
 type ReadResource = Extract<Operation, { kind: 'read-resource' }>;
-type ReadableComponent = ResourceComponent | TemplateComponent;
+type ReadableComponent = ResourceTarget['component'];
 
 const NOT_FOUND = 404;
-
-interface Target {
-  readonly component: ReadableComponent;
-  readonly variables: Arguments;
-}
 
 /** A fixed URI, or one that a template matches. */
 @Injectable()
@@ -31,17 +27,23 @@ export class ReadResourceOperation
     private readonly registry: ComponentRegistry,
     private readonly runner: CallRunner,
     private readonly faults: FaultMapper,
+    private readonly access: AccessControl,
   ) {}
 
   timeoutMs({ uri }: ReadResource): number | undefined {
-    return this.find(uri)?.component.options.timeoutMs;
+    return findResourceTarget(this.registry, uri)?.component.options.timeoutMs;
   }
 
   handle(request: OperationRequest<ReadResource>, link: CallLink): Outcome | Promise<Outcome> {
     const { uri } = request.operation;
-    const target = this.find(uri);
-    if (target === undefined) return notFound(uri);
-    return this.runner.run(target.component, target.variables, request, link, this);
+    const unknown = notFound(uri);
+    const target = findResourceTarget(this.registry, uri);
+    if (target === undefined) return unknown;
+    const { component, variables } = target;
+    const requested = component.kind === 'template' ? { requestedUri: uri } : {};
+    return this.access.enter({ component, unknown, ...requested }, request, link, () =>
+      this.runner.run(component, variables, request, link, this),
+    );
   }
 
   returned(value: unknown, { definition }: ReadableComponent, request: OperationRequest<ReadResource>): Outcome {
@@ -56,12 +58,6 @@ export class ReadResourceOperation
       return notFound(request.operation.uri, thrown.message);
     }
     return faulty(this.faults.toFault(error, host.owner));
-  }
-
-  private find(uri: string): Target | undefined {
-    const component = this.registry.findResource(uri);
-    if (component !== undefined) return { component, variables: { uri } };
-    return this.registry.matchTemplate(uri);
   }
 }
 

@@ -115,10 +115,17 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
   private writePlain(raw: ServerResponse, { status, headers, json }: OutgoingMessage): void {
     this.over = true;
     const type = json === '' ? NO_HEADERS : JSON_HEADERS;
-    const all = headers === undefined ? type : { ...type, ...headers };
+    const all = headers === undefined ? type : { ...type, ...this.unset(headers) };
     this.platform.send(this.response, { status, headers: all, body: json });
     if (!raw.writableEnded || raw.writableLength > 0) this.watch(raw);
     this.leave();
+  }
+
+  /** A challenge, say, that a guard of the app has set says more than ours. */
+  private unset(headers: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !this.platform.hasHeader(this.response, name)),
+    );
   }
 
   private openStream(): ServerResponse {

@@ -22,6 +22,10 @@ export class ExpressPlatform implements HttpPlatform {
     return response as ServerResponse;
   }
 
+  hasHeader(response: unknown, name: string): boolean {
+    return (response as ServerResponse).hasHeader(name);
+  }
+
   send(response: unknown, { status, headers, body }: HttpAnswer): void {
     writeWhole(response as ServerResponse, status, headers, body);
   }

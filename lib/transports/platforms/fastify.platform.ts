@@ -15,6 +15,7 @@ interface FastifyReply {
   send(body: string | undefined): FastifyReply;
   hijack(): FastifyReply;
   getHeaders(): OutgoingHttpHeaders;
+  hasHeader(name: string): boolean;
 }
 
 type RequestHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => unknown;
@@ -66,6 +67,11 @@ export class FastifyPlatform implements HttpPlatform {
 
   rawResponse(response: unknown): ServerResponse {
     return (response as FastifyReply).raw;
+  }
+
+  hasHeader(response: unknown, name: string): boolean {
+    const reply = response as FastifyReply;
+    return reply.hasHeader(name) || reply.raw.hasHeader(name);
   }
 
   send(response: unknown, { status, headers, body }: HttpAnswer): void {

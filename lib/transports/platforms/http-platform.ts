@@ -16,6 +16,8 @@ export interface HttpPlatform {
   mount(door: Door): void;
   rawRequest(request: unknown): IncomingMessage;
   rawResponse(response: unknown): ServerResponse;
+  /** Whether the app has set this header. */
+  hasHeader(response: unknown, name: string): boolean;
   /** Writes a whole answer, so that the framework's own hooks still apply. */
   send(response: unknown, answer: HttpAnswer): void;
   /** Takes the response over for a stream, with the headers that the app has set so far; they leave with the first write. */

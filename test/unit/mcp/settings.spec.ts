@@ -28,6 +28,7 @@ describe('settings', () => {
         authProperty: 'mcpAuth',
         cancellationScopeProperty: 'mcpCancellationScope',
       },
+      access: { conceal: false, policyTimeoutMs: 5_000, publicResults: [] },
       pageSize: 100,
     });
   });

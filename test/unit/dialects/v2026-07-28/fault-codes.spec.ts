@@ -18,6 +18,10 @@ describe('faultCode', () => {
     [{ kind: 'unknown-component', message }, -32602, 200, undefined],
     [{ kind: 'resource-not-found', message, uri: 'u' }, -32602, 200, { uri: 'u' }],
     [{ kind: 'refused', message }, 403, 200, undefined],
+    [{ kind: 'unauthenticated', message }, 401, 401, undefined],
+    [{ kind: 'unauthenticated', message, data: { a: 1 } }, 401, 401, { a: 1 }],
+    [{ kind: 'forbidden', message }, 403, 403, undefined],
+    [{ kind: 'forbidden', message, scopes: ['a'], data: 1 }, 403, 403, 1],
     [{ kind: 'protocol', code: 1, message }, 1, 200, undefined],
     [{ kind: 'protocol', code: -32601, message }, -32601, 404, undefined],
     [{ kind: 'protocol', code: -32020, message }, -32020, 400, undefined],
@@ -28,5 +32,21 @@ describe('faultCode', () => {
     const found = faultCode(fault, ['s']);
     expect([found.code, found.status, found.data]).toEqual([code, status, data]);
     expect('data' in found).toBe(data !== undefined);
+  });
+
+  it.each<[Fault, Readonly<Record<string, string>> | undefined]>([
+    [{ kind: 'unauthenticated', message }, { 'www-authenticate': 'Bearer' }],
+    [{ kind: 'forbidden', message }, undefined],
+    [
+      { kind: 'forbidden', message, scopes: ['files:read', 'files:write'] },
+      { 'www-authenticate': 'Bearer error="insufficient_scope", scope="files:read files:write"' },
+    ],
+    [
+      { kind: 'forbidden', message, scopes: ['a"b\\c', 'd\r\nx: y', 'é'] },
+      { 'www-authenticate': String.raw`Bearer error="insufficient_scope", scope="a\"b\\c d??x: y ?"` },
+    ],
+    [{ kind: 'refused', message }, undefined],
+  ])('%j challenges with %j', (fault, headers) => {
+    expect(faultCode(fault, ['s']).headers).toEqual(headers);
   });
 });

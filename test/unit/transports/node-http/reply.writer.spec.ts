@@ -53,6 +53,12 @@ class Response extends EventEmitter {
 class Platform implements HttpPlatform {
   readonly sent: HttpAnswer[] = [];
   readonly streams: Readonly<Record<string, string>>[] = [];
+  /** Names of headers that the app has set. */
+  readonly set: string[] = [];
+
+  hasHeader(_response: unknown, name: string): boolean {
+    return this.set.includes(name);
+  }
 
   mount(): void {}
 
@@ -95,6 +101,16 @@ describe('ReplyWriter', () => {
       { status: 200, headers: { 'content-type': 'application/json' }, body: '{"answer":1}' },
     ]);
     expect(replies.size).toBe(0);
+  });
+
+  it('leaves out what the app has set itself', () => {
+    const { platform, writer } = setUp();
+    platform.set.push('www-authenticate');
+    void writer.write(of({ ...answer, status: 401, headers: { 'www-authenticate': 'Bearer', 'retry-after': '1' } }));
+    expect(platform.sent).toMatchObject([
+      { status: 401, headers: { 'content-type': 'application/json', 'retry-after': '1' } },
+    ]);
+    expect(platform.sent[0]?.headers).not.toHaveProperty('www-authenticate');
   });
 
   it('counts an answer as open until its bytes have left', () => {

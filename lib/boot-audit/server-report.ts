@@ -1,0 +1,24 @@
+import type { Finding } from './audit-check.js';
+
+/** What a started server is, and what is wrong with it; also what the command of the package prints. */
+export interface ServerReport {
+  readonly name: string;
+  readonly server: string;
+  /** Where it answers; empty for a server without an HTTP endpoint. */
+  readonly paths: readonly string[];
+  readonly revisions: readonly string[];
+  readonly counts: {
+    readonly tools: number;
+    readonly resources: number;
+    readonly templates: number;
+    readonly prompts: number;
+  };
+  readonly findings: readonly Finding[];
+}
+
+/** Property by which another copy of the package finds the reporter among the providers of an app. */
+export const REPORTS_SERVER = Symbol.for('MCP_REPORTS_SERVER');
+
+export interface ServerReporter {
+  readonly [REPORTS_SERVER]: () => ServerReport;
+}

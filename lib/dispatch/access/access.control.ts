@@ -1,0 +1,166 @@
+import type { Fault } from '../../model/fault.js';
+import type { OperationRequest } from '../../model/operation.js';
+import type { Outcome } from '../../model/outcome.js';
+import type { ComponentRegistry } from '../../registry/component.registry.js';
+import type { CompletionComponent, ListedComponent } from '../../registry/registered-component.js';
+import type { CallLink, Cancellable } from '../calls/call-link.js';
+import type { FaultMapper } from '../fault.mapper.js';
+import { faulty } from '../operation-handler.js';
+import { questionAbout, type AccessRules } from './access.rules.js';
+import type { ComponentGuards } from './component.guards.js';
+import { GuardRound } from './guard.round.js';
+import type { PolicyGate } from './policy.gate.js';
+import { findResourceTarget, type ResourceTarget } from './resource-target.js';
+
+export interface AccessOptions {
+  /** Whether a refusal looks as if there were no such component. */
+  readonly conceal: boolean;
+}
+
+/** A component that somebody wants to use. */
+export interface Passage {
+  readonly component: ListedComponent;
+  readonly requestedUri?: string;
+  /** Set where the component is not called itself, but something is completed for it. */
+  readonly completion?: { readonly by: CompletionComponent | undefined };
+  /** The answer if there were no such component. */
+  readonly unknown: Outcome;
+}
+
+type Refusal = Fault | undefined;
+
+/** Listens for the end of a request while it is not decided whether anything may run. */
+class Waiting implements Cancellable {
+  isOver = false;
+
+  finish(): void {
+    this.isOver = true;
+  }
+
+  cancel(): void {
+    this.isOver = true;
+  }
+}
+
+const POLICY_REFUSAL = 403;
+
+/** Decides who may use a component, before its arguments are looked at; its own guards follow within the call. */
+export class AccessControl {
+  constructor(
+    private readonly registry: ComponentRegistry,
+    private readonly rules: AccessRules,
+    private readonly guards: ComponentGuards,
+    private readonly policy: PolicyGate,
+    private readonly faults: FaultMapper,
+    private readonly options: AccessOptions,
+  ) {}
+
+  /** Runs the operation for a caller who may; costs nothing where nothing is asked. */
+  enter(
+    passage: Passage,
+    request: OperationRequest,
+    link: CallLink,
+    run: () => Outcome | Promise<Outcome>,
+  ): Outcome | Promise<Outcome> {
+    try {
+      const refusal = this.refusalFor(passage, request);
+      if (!(refusal instanceof Promise)) return this.answer(refusal, passage, run);
+      const waiting = new Waiting();
+      link.started(waiting);
+      return refusal.then(
+        (settled) => (waiting.isOver ? { kind: 'cancelled' } : this.answer(settled, passage, run)),
+        (error: unknown) => this.fail(error, passage),
+      );
+    } catch (error) {
+      return this.fail(error, passage);
+    }
+  }
+
+  /**
+   * Those of the URIs that the caller may read, and those that nothing answers.
+   *
+   * @throws or rejects when a guard or the policy fails.
+   */
+  readable(uris: readonly string[], request: OperationRequest): readonly string[] | Promise<readonly string[]> {
+    const targets = uris.map((uri) => findResourceTarget(this.registry, uri));
+    const isOpen = targets.every(
+      (target) =>
+        target === undefined ||
+        (this.rules.of(target.component.host) === undefined && !this.guards.hasAny(target.component.host)),
+    );
+    return isOpen && !this.policy.isPresent ? uris : this.readableOf(uris, targets, request);
+  }
+
+  private async readableOf(
+    uris: readonly string[],
+    targets: readonly (ResourceTarget | undefined)[],
+    request: OperationRequest,
+  ): Promise<readonly string[]> {
+    const { caller } = request;
+    const entitled = targets.map(
+      (target) => target !== undefined && this.rules.refusalFor(target.component.host, caller) === undefined,
+    );
+    const questions = targets.flatMap((target, index) =>
+      target !== undefined && entitled[index]
+        ? [questionAbout(target.component, 'invocation', caller, uris[index])]
+        : [],
+    );
+    const verdicts = (this.policy.isPresent ? await this.policy.ask(questions, caller.request) : []).values();
+    const allowed = entitled.map((isEntitled) => isEntitled && verdicts.next().value === undefined);
+    const round = new GuardRound(request, true);
+    const passed = await Promise.all(
+      targets.map(async (target, index) => {
+        if (target === undefined) return true;
+        if (!allowed[index]) return false;
+        return (await this.guards.ask(target.component, round, target.variables)) === undefined;
+      }),
+    );
+    return uris.filter((_uri, index) => passed[index]);
+  }
+
+  /** First what is asked of the caller, then the policy, then the guards of what is completed. */
+  private refusalFor(passage: Passage, request: OperationRequest): Refusal | Promise<Refusal> {
+    const { component, completion } = passage;
+    const hosts = completion?.by === undefined ? [component.host] : [component.host, completion.by.host];
+    for (const host of hosts) {
+      const refusal = this.rules.refusalFor(host, request.caller);
+      if (refusal !== undefined) return refusal;
+    }
+    if (!this.policy.isPresent) return this.passGuards(passage, request);
+    return this.passPolicy(passage, request).then((refusal) => refusal ?? this.passGuards(passage, request));
+  }
+
+  private async passPolicy({ component, requestedUri }: Passage, { caller }: OperationRequest): Promise<Refusal> {
+    const question = questionAbout(component, 'invocation', caller, requestedUri);
+    const [refusal] = await this.policy.ask([question], caller.request);
+    return refusal && { kind: 'protocol', code: POLICY_REFUSAL, ...refusal };
+  }
+
+  private passGuards({ component, completion }: Passage, request: OperationRequest): Refusal | Promise<Refusal> {
+    if (completion === undefined) return undefined;
+    // Those of the completion itself run within its call, and no guard runs twice.
+    return this.guards.ask(component, new GuardRound(request, false), undefined, completion.by?.host);
+  }
+
+  private answer(
+    refusal: Refusal,
+    { unknown }: Passage,
+    run: () => Outcome | Promise<Outcome>,
+  ): Outcome | Promise<Outcome> {
+    const { conceal } = this.options;
+    if (refusal !== undefined) return conceal ? unknown : faulty(refusal);
+    const outcome = run();
+    if (!conceal) return outcome;
+    const concealed = (settled: Outcome): Outcome => (isRefusal(settled) ? unknown : settled);
+    return outcome instanceof Promise ? outcome.then(concealed) : concealed(outcome);
+  }
+
+  private fail(error: unknown, { component }: Passage): Outcome {
+    return faulty(this.faults.hide(error, `Access to ${component.host.owner}`));
+  }
+}
+
+/** What the guards of a call refused. */
+function isRefusal(outcome: Outcome): boolean {
+  return outcome.kind === 'fault' && (outcome.fault.kind === 'unauthenticated' || outcome.fault.kind === 'forbidden');
+}

@@ -1,0 +1,211 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { ExternalContextCreator, type ContextId } from '@nestjs/core';
+
+import { McpError } from '../../errors/mcp.error.js';
+import { CACHE_DECISION_METADATA, NOT_FOR_LISTING_METADATA } from '../../mcp.constants.js';
+import type { Arguments } from '../../model/operation.js';
+import type { ComponentHost, RegisteredComponent } from '../../registry/registered-component.js';
+import { Call } from '../calls/call.js';
+import type { CallLink } from '../calls/call-link.js';
+import { findRefusal } from '../fault.mapper.js';
+import { HostScope } from '../handlers/host.scope.js';
+
+import { openGuards, type GuardConsumer, type GuardFinder } from './guard.internals.js';
+import { NO_ARGUMENTS, type GuardRound, type GuardVerdict } from './guard.round.js';
+import { silenced } from './silent.response.js';
+
+type Method = (...args: never[]) => unknown;
+
+interface Placed {
+  readonly guard: CanActivate;
+  /** The class or instance that the decorator was given. */
+  readonly bound: object;
+  readonly isListed: boolean;
+  readonly isCached: boolean;
+}
+
+interface Ready {
+  readonly instance: object;
+  readonly method: Method;
+  readonly guards: readonly Placed[];
+  readonly listed: readonly Placed[];
+}
+
+/** Guards may look at a call, but one that only asks who may see it tells nobody anything. */
+const SILENT: CallLink = { started: () => undefined, send: (_event, written) => written() };
+
+const FORBIDDEN: GuardVerdict = Object.freeze({ kind: 'forbidden', message: 'Forbidden resource' });
+
+/** Runs the guards of class, method and registration where nobody calls the component: for lists and subscriptions. */
+@Injectable()
+export class ComponentGuards {
+  private readonly finder: GuardFinder;
+  private readonly consumer: GuardConsumer;
+  /** Of hosts that live as long as the app. */
+  private readonly kept = new WeakMap<ComponentHost, Ready>();
+
+  constructor(
+    creator: ExternalContextCreator,
+    private readonly scope: HostScope,
+  ) {
+    const { finder, consumer } = openGuards(creator);
+    this.finder = finder;
+    this.consumer = consumer;
+  }
+
+  /** Whether a list depends on guards of the component; what cannot be known before a request counts. */
+  hasListed(host: ComponentHost): boolean {
+    if (host.enhancers?.isGuarded === true) {
+      return host.enhancers.isScoped || this.boundTo(host, host.enhancers.around(methodOf(host))).some(isListed);
+    }
+    return this.boundTo(host, methodOf(host)).some(isListed);
+  }
+
+  /** Whether any guard stands before the component. */
+  hasAny(host: ComponentHost): boolean {
+    return host.enhancers?.isGuarded === true || this.boundTo(host, methodOf(host)).length > 0;
+  }
+
+  /**
+   * What the guards say; those that another component's call runs anyway can be spared.
+   *
+   * @throws whatever a guard throws besides 401 and 403.
+   */
+  ask(
+    component: RegisteredComponent,
+    round: GuardRound,
+    args: Arguments = NO_ARGUMENTS,
+    spared?: ComponentHost,
+  ): GuardVerdict | Promise<GuardVerdict> {
+    const { host } = component;
+    if (!this.kept.has(host) && !this.hasAny(host)) return undefined;
+    const others = spared === undefined ? undefined : this.boundTo(spared, methodOf(spared));
+    if (others !== undefined && this.areSpared(host, others)) return undefined;
+    const begin = (ready: Ready): GuardVerdict | Promise<GuardVerdict> => {
+      const all = round.includesUnlisted ? ready.guards : ready.listed;
+      const guards = others === undefined ? all : all.filter(({ bound }) => !others.includes(bound));
+      return this.run(guards, 0, round, this.contextMaker(component, ready, round, args));
+    };
+    const ready = this.ready(host, round);
+    return ready instanceof Promise ? ready.then(begin) : begin(ready);
+  }
+
+  /** A host that no guard of its own needs is not made for nothing. */
+  private areSpared(host: ComponentHost, others: readonly object[]): boolean {
+    const isGuardedApart = host.enhancers?.isGuarded === true;
+    return !isGuardedApart && this.boundTo(host, methodOf(host)).every((bound) => others.includes(bound));
+  }
+
+  private run(
+    guards: readonly Placed[],
+    first: number,
+    round: GuardRound,
+    contextOf: () => ExecutionContext,
+  ): GuardVerdict | Promise<GuardVerdict> {
+    for (let index = first; index < guards.length; index += 1) {
+      const verdict = this.decide(guards[index], round, contextOf);
+      if (verdict instanceof Promise) {
+        return verdict.then((settled) => settled ?? this.run(guards, index + 1, round, contextOf));
+      }
+      if (verdict !== undefined) return verdict;
+    }
+    return undefined;
+  }
+
+  private decide(
+    { guard, isCached }: Placed,
+    { decisions }: GuardRound,
+    contextOf: () => ExecutionContext,
+  ): GuardVerdict | Promise<GuardVerdict> {
+    if (!isCached) return this.activate(guard, contextOf());
+    if (decisions.has(guard)) return decisions.get(guard);
+    const verdict = this.activate(guard, contextOf());
+    decisions.set(guard, verdict);
+    return verdict;
+  }
+
+  private activate(guard: CanActivate, context: ExecutionContext): GuardVerdict | Promise<GuardVerdict> {
+    try {
+      const result: unknown = guard.canActivate(context);
+      if (typeof result === 'boolean') return result ? undefined : FORBIDDEN;
+      return this.consumer.pickResult(result).then((passes) => (passes ? undefined : FORBIDDEN), refusalOf);
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  /** Made when a guard needs it, and once for all guards of a component. */
+  private contextMaker(
+    component: RegisteredComponent,
+    { instance, method }: Ready,
+    { request }: GuardRound,
+    args: Arguments,
+  ): () => ExecutionContext {
+    let context: ExecutionContext | undefined;
+    return () => {
+      if (context !== undefined) return context;
+      const call = new Call(request, component, args, SILENT);
+      const { caller } = request;
+      const made = this.consumer.createContext([caller.request, silenced(caller.response), call], instance, method);
+      made.setType('mcp');
+      context = made;
+      return made;
+    };
+  }
+
+  private ready(host: ComponentHost, round: GuardRound): Ready | Promise<Ready> {
+    const kept = this.kept.get(host);
+    if (kept !== undefined) return kept;
+    if (!this.scope.isStatic(host)) return this.readyIn(host, round);
+    const instance = host.carrier ?? (host.wrapper.instance as object);
+    const method = methodOf(host, instance);
+    const ready = this.place(host, instance, host.enhancers?.around(method) ?? method);
+    this.kept.set(host, ready);
+    return ready;
+  }
+
+  private async readyIn(host: ComponentHost, { contextId, request }: GuardRound): Promise<Ready> {
+    const { instance } = await this.scope.resolve(host, contextId, request.caller.request);
+    const method = methodOf(host, instance);
+    const enhanced = (await host.enhancers?.aroundIn(method, contextId)) ?? method;
+    return this.place(host, instance, enhanced, contextId);
+  }
+
+  private place(host: ComponentHost, instance: object, method: Method, contextId?: ContextId): Ready {
+    this.finder.moduleContext = host.moduleKey;
+    const inquirer = contextId === undefined ? undefined : host.wrapper.id;
+    const guards = this.boundTo(host, method).map((bound): Placed => {
+      const [guard] = this.finder.createConcreteContext([bound], contextId, inquirer);
+      if (guard === undefined) {
+        throw new McpError('MCP_GUARD_SKIPPED', `A guard of ${host.owner} has no instance, so it would be skipped.`);
+      }
+      return { guard, bound, isListed: isListed(bound), isCached: isMarked(bound, CACHE_DECISION_METADATA) };
+    });
+    return { instance, method, guards, listed: guards.filter((placed) => placed.isListed) };
+  }
+
+  private boundTo({ prototype }: ComponentHost, method: Method): readonly object[] {
+    return [...guardsAt(prototype.constructor), ...guardsAt(method)];
+  }
+}
+
+const guardsAt = (place: object): readonly object[] =>
+  (Reflect.getMetadata('__guards__', place) ?? []) as readonly object[];
+
+const isListed = (bound: object): boolean => !isMarked(bound, NOT_FOR_LISTING_METADATA);
+
+/** Guards are bound as classes, or as instances of one. */
+function isMarked(bound: object, mark: string): boolean {
+  return Reflect.getMetadata(mark, typeof bound === 'function' ? bound : bound.constructor) === true;
+}
+
+function methodOf({ method, prototype }: ComponentHost, instance: object = prototype): Method {
+  return (instance as Readonly<Record<string, Method>>)[method];
+}
+
+/** Anything but 401 and 403 says that the guard failed, not the caller. */
+function refusalOf(error: unknown): GuardVerdict {
+  const refusal = findRefusal(error);
+  if (refusal === undefined) throw error;
+  return refusal;
+}

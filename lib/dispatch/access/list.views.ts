@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+
+import type { ComponentKind } from '../../model/component.js';
+import type { Operation, OperationRequest } from '../../model/operation.js';
+import { ComponentRegistry } from '../../registry/component.registry.js';
+import type { PagedList, PageLookup } from '../../registry/list-page.js';
+import type { ListedComponent } from '../../registry/registered-component.js';
+import { AccessRules, questionAbout } from './access.rules.js';
+import { ComponentGuards } from './component.guards.js';
+import { GuardRound, type GuardVerdict } from './guard.round.js';
+import { PolicyGate } from './policy.gate.js';
+import type { Requirements } from './requirements.js';
+
+type ListRequest = OperationRequest<Extract<Operation, { kind: 'list' }>>;
+
+/** Whether each component of a list is shown. */
+type Shown = readonly boolean[];
+
+/** How many different views of one list are kept with their pages. */
+const MAX_VIEWS = 64;
+
+interface ListState {
+  readonly isPersonal: boolean;
+  /** What each component asks of a caller; nothing where none of them does. */
+  readonly requirements: readonly (Requirements | undefined)[] | undefined;
+  /** Whether guards have to be asked about each component. */
+  readonly guarded: readonly boolean[];
+  readonly views: Map<string, PagedList>;
+}
+
+/** What each caller sees of a list. Callers who see the same share its pages, and so their encodings. */
+@Injectable()
+export class ListViews {
+  /** By the list itself, which is another one after every change. */
+  private readonly states = new WeakMap<readonly ListedComponent[], ListState>();
+
+  constructor(
+    private readonly registry: ComponentRegistry,
+    private readonly rules: AccessRules,
+    private readonly guards: ComponentGuards,
+    private readonly policy: PolicyGate,
+  ) {}
+
+  /** Whether callers may see different components of a kind. */
+  isPersonal(kind: ComponentKind): boolean {
+    return this.policy.isPresent || this.stateOf(this.registry.listed(kind)).isPersonal;
+  }
+
+  /** Whether anything may keep a caller from a component of a kind. */
+  isGuarded(kind: ComponentKind): boolean {
+    return this.isPersonal(kind) || this.registry.listed(kind).some(({ host }) => this.guards.hasAny(host));
+  }
+
+  /** Rejects or throws when a guard or the policy fails: a list is never emptied by a fault. */
+  page(request: ListRequest): PageLookup | Promise<PageLookup> {
+    const { of: kind, cursor } = request.operation;
+    const listed = this.registry.listed(kind);
+    const shown = this.shownTo(listed, request);
+    return shown instanceof Promise
+      ? shown.then((settled) => this.view(kind, listed, settled).page(cursor))
+      : this.view(kind, listed, shown).page(cursor);
+  }
+
+  private shownTo(listed: readonly ListedComponent[], request: ListRequest): Shown | Promise<Shown> {
+    const { requirements } = this.stateOf(listed);
+    const auth = requirements && request.caller.auth();
+    const entitled = listed.map((_component, index) => requirements?.[index]?.refusalFor(auth) === undefined);
+    if (!this.policy.isPresent) return this.passGuards(listed, entitled, request);
+    return this.passPolicy(listed, entitled, request).then((allowed) => this.passGuards(listed, allowed, request));
+  }
+
+  private async passPolicy(listed: readonly ListedComponent[], before: Shown, request: ListRequest): Promise<Shown> {
+    const { caller } = request;
+    const questions = listed
+      .filter((_component, index) => before[index])
+      .map((component) => questionAbout(component, 'discovery', caller));
+    const verdicts = (await this.policy.ask(questions, caller.request)).values();
+    return before.map((shown) => shown && verdicts.next().value === undefined);
+  }
+
+  private passGuards(listed: readonly ListedComponent[], before: Shown, request: ListRequest): Shown | Promise<Shown> {
+    const { guarded } = this.stateOf(listed);
+    const round = new GuardRound(request, false);
+    let isPending = false;
+    const shown = listed.map((component, index): boolean | Promise<boolean> => {
+      if (!before[index] || !guarded[index]) return before[index];
+      const verdict = this.ask(component, round);
+      if (!(verdict instanceof Promise)) return verdict === undefined;
+      isPending = true;
+      return verdict.then((settled) => settled === undefined);
+    });
+    return isPending ? Promise.all(shown.map(async (settled) => settled)) : (shown as Shown);
+  }
+
+  /** What it throws is one answer among others, so that none of the promises before it is forgotten. */
+  private ask(component: ListedComponent, round: GuardRound): GuardVerdict | Promise<GuardVerdict> {
+    try {
+      return this.guards.ask(component, round);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  private view(kind: ComponentKind, listed: readonly ListedComponent[], shown: Shown): PagedList {
+    const { views } = this.stateOf(listed);
+    let key = '';
+    for (const isShown of shown) key += isShown ? '1' : '0';
+    const view =
+      views.get(key) ??
+      this.registry.pagesOf(
+        kind,
+        listed.filter((_component, index) => shown[index]),
+      );
+    // The one that was asked for last goes to the end.
+    views.delete(key);
+    views.set(key, view);
+    const [oldest] = views.keys();
+    if (views.size > MAX_VIEWS && oldest !== undefined) views.delete(oldest);
+    return view;
+  }
+
+  private stateOf(listed: readonly ListedComponent[]): ListState {
+    let state = this.states.get(listed);
+    if (state === undefined) {
+      const asked = listed.map(({ host }) => this.rules.of(host));
+      const guarded = listed.map(({ host }) => this.guards.hasListed(host));
+      const requirements = asked.some((requirement) => requirement !== undefined) ? asked : undefined;
+      const isPersonal = requirements !== undefined || guarded.includes(true);
+      state = { isPersonal, requirements, guarded, views: new Map() };
+      this.states.set(listed, state);
+    }
+    return state;
+  }
+}

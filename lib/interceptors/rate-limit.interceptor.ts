@@ -1,0 +1,69 @@
+import { Injectable, Optional, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+
+import { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
+import { callerName, limitedCallOf, nameParts, type LimitedCall } from './called-component.js';
+import { InMemoryRateLimitStore } from './in-memory-rate-limit.store.js';
+import { requireWhole } from './limit.rules.js';
+import { RateLimitOptions } from './rate-limit-options.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import { secondsOf, tooManyCalls } from './too-many-calls.error.js';
+
+/**
+ * Lets each caller make so many calls of a component in a while; each component and each server counts for itself. Calls
+ * that are not MCP pass, so it can be bound globally.
+ *
+ * @example
+ * ```ts
+ * @UseInterceptors(new RateLimitInterceptor({ limit: 10, windowMs: 60_000 }))
+ * ```
+ * @publicApi
+ */
+@Injectable()
+export class RateLimitInterceptor implements NestInterceptor {
+  private readonly limit: number;
+  private readonly windowMs: number;
+  private readonly by: RateLimitOptions['by'];
+  private readonly store: RateLimitStore;
+
+  constructor(@Optional() options?: RateLimitOptions, @Optional() store?: RateLimitStore) {
+    const { limit = 60, windowMs = 60_000, by } = options ?? {};
+    this.limit = requireWhole(limit, 'limit', 1);
+    this.windowMs = requireWhole(windowMs, 'windowMs', 1);
+    this.by = by;
+    this.store = store ?? new InMemoryRateLimitStore();
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const call = limitedCallOf(context);
+    if (call === undefined) return next.handle();
+    const admit = (waitMs: number): Observable<unknown> => {
+      if (waitMs > 0) throw refuse(context, call, waitMs);
+      return next.handle();
+    };
+    const wait = this.store.take(this.keyOf(context, call), this.limit, this.windowMs);
+    return typeof wait === 'number' ? admit(wait) : wait.then(admit);
+  }
+
+  /** The window belongs to it, since a component may have limits for short and for long ones. */
+  private keyOf(context: ExecutionContext, call: LimitedCall): string {
+    const who = this.by?.(McpExecutionContext.create(context)) ?? callerName(call.request.caller);
+    return JSON.stringify([call.server, ...nameParts(call), this.windowMs, who]);
+  }
+}
+
+type Setter = (name: string, value: string) => unknown;
+
+function refuse(context: ExecutionContext, call: LimitedCall, waitMs: number): Error {
+  const retryAfterMs = Math.ceil(waitMs);
+  const response = context.switchToHttp().getResponse<{ setHeader?: Setter; header?: Setter } | undefined>();
+  const value = String(secondsOf(retryAfterMs));
+  try {
+    // Replies of Fastify have the second alone.
+    if (response?.setHeader !== undefined) response.setHeader('Retry-After', value);
+    else response?.header?.('Retry-After', value);
+  } catch {
+    // A stream that has begun has no room for headers; the message says the same.
+  }
+  return tooManyCalls(call, 'Too many calls.', retryAfterMs);
+}

@@ -1,0 +1,199 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_MS = 120_000;
+const REVISION = '2026-07-28';
+
+let sample: ChildProcess;
+let printed: string;
+
+/** Runs what `npm start` runs after the build, and resolves with its output once the hints are complete. */
+function start(): Promise<string> {
+  sample = spawn(process.execPath, ['scripts/start.mjs', '03-guards-and-scopes'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (/^curl [^\n]*token-of-gil[^\n]*\n/m.test(output)) resolve(output);
+    };
+    sample.stdout?.on('data', read);
+    sample.stderr?.on('data', read);
+    sample.once('exit', (code) => reject(new Error(`The sample ended with ${code}:\n${output}`)));
+  });
+}
+
+beforeAll(async () => {
+  printed = await start();
+}, START_MS);
+
+afterAll(async () => {
+  if (sample.exitCode !== null || sample.signalCode !== null) return;
+  const gone = once(sample, 'exit');
+  sample.kill('SIGTERM');
+  await gone;
+}, START_MS);
+
+interface Answer {
+  readonly status: number;
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly structuredContent?: Readonly<Record<string, unknown>>;
+    readonly content?: readonly { readonly text: string }[];
+    readonly contents?: readonly { readonly text: string }[];
+    readonly tools?: readonly { readonly name: string }[];
+    readonly resources?: readonly { readonly uri: string }[];
+    readonly cacheScope?: string;
+  };
+  readonly error?: { readonly code: number; readonly message: string };
+  /** Of a guard in front of the endpoint, as Nest writes it. */
+  readonly message?: string;
+}
+
+/** One person with a token. */
+class Person {
+  constructor(private readonly token: string) {}
+
+  async send(method: string, params: object = {}, name?: string): Promise<Answer> {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': REVISION,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const response = await fetch(/^MCP endpoint: (\S+)$/m.exec(printed)?.[1] ?? '', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': REVISION,
+        'mcp-method': method,
+        authorization: `Bearer ${this.token}`,
+        ...(name === undefined ? {} : { 'mcp-name': name }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+    });
+    return { ...((await response.json()) as Answer), status: response.status };
+  }
+
+  async call(name: string, args: object = {}): Promise<unknown> {
+    const { result } = await this.send('tools/call', { name, arguments: args }, name);
+    if (result === undefined || result.isError === true) throw new Error(`${name} failed`);
+    return result.structuredContent;
+  }
+
+  async read(uri: string): Promise<unknown> {
+    const { result } = await this.send('resources/read', { uri }, uri);
+    return JSON.parse(result?.contents?.[0]?.text ?? 'null');
+  }
+}
+
+const zoe = new Person('token-of-zoe');
+const tom = new Person('token-of-tom');
+const gil = new Person('token-of-gil');
+
+const FRONT_PAGE = 'newsroom://front-page';
+const DIARY = 'newsroom://diary';
+
+describe('what the sample prints', () => {
+  it('carries no warning', () => {
+    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+  });
+
+  it('holds lines that tell a story, from the desk to the front page', async () => {
+    const answers: Answer[] = [];
+    for (const line of printed.split('\n').filter((text) => text.startsWith('curl '))) {
+      const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+      answers.push(JSON.parse(stdout) as Answer);
+    }
+    const [written, toms, zoes, refused, published, page] = answers;
+    expect(written?.result?.structuredContent).toMatchObject({ number: 1, author: 'Tom' });
+    expect(toms?.result?.structuredContent).toEqual({ owner: 'Tom', headlines: ['Cat reads newspaper'] });
+    expect(zoes?.result?.structuredContent).toEqual({ owner: 'Zoë', headlines: [] });
+    expect(refused?.error).toMatchObject({ code: 403 });
+    expect(published?.result?.structuredContent).toMatchObject({ number: 1, isPublished: true });
+    expect(page?.result?.contents).toMatchObject([{ text: '["Cat reads newspaper (Tom)"]' }]);
+  });
+});
+
+describe('the guard of the endpoint', () => {
+  it('lets nobody in whom it does not know, whatever is asked', async () => {
+    const stranger = new Person('token-of-eve');
+    for (const method of ['tools/list', 'server/discover']) {
+      expect(await stranger.send(method)).toMatchObject({
+        status: 401,
+        message: expect.stringMatching(/^Send a token/),
+      });
+    }
+  });
+});
+
+describe('what each of them sees', () => {
+  it.each([
+    ['an editor', zoe, ['write_story', 'my_drafts', 'publish_story'], [FRONT_PAGE, DIARY]],
+    ['a reporter', tom, ['write_story', 'my_drafts'], [FRONT_PAGE]],
+    ['a guest', gil, [], [FRONT_PAGE]],
+  ] as const)('is what they may use: %s', async (_who, person, tools, resources) => {
+    const listed = await person.send('tools/list');
+    expect(listed.result?.tools?.map(({ name }) => name)).toEqual(tools);
+    expect(listed.result?.cacheScope).toBe('private');
+    expect((await person.send('resources/list')).result?.resources?.map(({ uri }) => uri)).toEqual(resources);
+  });
+
+  it('can be used', async () => {
+    const { number } = (await zoe.call('write_story', { headline: 'Fish sings' })) as { number: number };
+    expect(await zoe.call('publish_story', { number })).toMatchObject({ headline: 'Fish sings', isPublished: true });
+    expect(await gil.read(FRONT_PAGE)).toContain('Fish sings (Zoë)');
+  });
+
+  it.each([
+    ['the guard of a class', gil, 'tools/call', { name: 'my_drafts' }, 'Only people of the newsroom may do that'],
+    ['the role of a method', tom, 'tools/call', { name: 'publish_story' }, 'The caller lacks a role'],
+    ['the guard of a method', tom, 'resources/read', { uri: DIARY }, 'Only editors may do that'],
+  ] as const)(
+    'is closed to others by %s, before arguments are looked at',
+    async (_what, person, method, params, words) => {
+      const name = 'name' in params ? params.name : params.uri;
+      expect(await person.send(method, params, name)).toMatchObject({
+        status: 403,
+        error: { code: 403, message: words },
+      });
+    },
+  );
+});
+
+describe('the request-scoped desk', () => {
+  it('is that of the caller, also when several call together', async () => {
+    const rounds = Array.from({ length: 10 }, () => [tom, zoe]).flat();
+    const desks = await Promise.all(rounds.map((person) => person.call('my_drafts')));
+    expect(desks.map((desk) => (desk as { owner: string }).owner)).toEqual(
+      rounds.map((person) => (person === tom ? 'Tom' : 'Zoë')),
+    );
+  });
+});
+
+describe('the interceptor', () => {
+  it('writes down what was done, and not what a guard refused', async () => {
+    const before = ((await zoe.read(DIARY)) as string[]).length;
+    await tom.call('my_drafts');
+    await tom.send('tools/call', { name: 'publish_story' }, 'publish_story');
+    await zoe.send('tools/call', { name: 'publish_story', arguments: { number: 999 } }, 'publish_story');
+    expect(((await zoe.read(DIARY)) as string[]).slice(before)).toEqual(['Tom: my_drafts', 'Zoë: publish_story']);
+  });
+});
+
+describe('the filter', () => {
+  it('makes an answer of an error of the domain', async () => {
+    const params = { name: 'publish_story', arguments: { number: 999 } };
+    const { result } = await zoe.send('tools/call', params, params.name);
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: 'There is no story 999. Stories have the numbers that write_story returned.' }],
+    });
+  });
+});

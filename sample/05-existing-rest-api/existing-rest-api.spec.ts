@@ -1,0 +1,188 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_MS = 120_000;
+const REVISION = '2026-07-28';
+const KIM = 'key-of-kim';
+const LEE = 'key-of-lee';
+
+let sample: ChildProcess;
+let printed: string;
+
+/** Runs what `npm start` runs after the build, and resolves with its output once the hints are complete. */
+function start(): Promise<string> {
+  sample = spawn(process.execPath, ['scripts/start.mjs', '05-existing-rest-api'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (/^Cancel one as a manager:\ncurl [^\n]*\n/m.test(output)) resolve(output);
+    };
+    sample.stdout?.on('data', read);
+    sample.stderr?.on('data', read);
+    sample.once('exit', (code) => reject(new Error(`The sample ended with ${code}:\n${output}`)));
+  });
+}
+
+beforeAll(async () => {
+  printed = await start();
+}, START_MS);
+
+afterAll(async () => {
+  if (sample.exitCode !== null || sample.signalCode !== null) return;
+  const gone = once(sample, 'exit');
+  sample.kill('SIGTERM');
+  await gone;
+}, START_MS);
+
+/** What came of it, on whichever way: a value, or the words of a refusal. */
+interface Outcome {
+  readonly value?: unknown;
+  readonly refusal?: string;
+}
+
+const originOf = (): string => /^MCP endpoint: (\S+)\/mcp$/m.exec(printed)?.[1] ?? '';
+
+/** A request of the API, such as `GET /orders/1`. */
+async function route(key: string | undefined, target: string, body?: object): Promise<Outcome> {
+  const [method = '', path = ''] = target.split(' ');
+  const response = await fetch(originOf() + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { 'x-api-key': key }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as { readonly message: string | readonly string[] };
+  return response.ok ? { value: answer } : { refusal: [answer.message].flat().join('; ') };
+}
+
+interface McpAnswer {
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly structuredContent?: unknown;
+    readonly content: readonly { readonly text: string }[];
+    readonly tools: readonly { readonly name: string; readonly inputSchema: object }[];
+  };
+  readonly error?: { readonly message: string };
+  /** Of a guard in front of the endpoint, as Nest writes it. */
+  readonly message?: string;
+}
+
+async function send(key: string | undefined, method: string, params: object, name?: string): Promise<McpAnswer> {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': REVISION,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const response = await fetch(`${originOf()}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': method,
+      ...(name === undefined ? {} : { 'mcp-name': name }),
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+  });
+  return (await response.json()) as McpAnswer;
+}
+
+async function tool(key: string | undefined, name: string, args: object = {}): Promise<Outcome> {
+  const { result, error, message } = await send(key, 'tools/call', { name, arguments: args }, name);
+  if (result !== undefined && result.isError !== true) return { value: result.structuredContent };
+  return { refusal: result?.content[0]?.text ?? error?.message ?? message ?? '' };
+}
+
+describe('what the sample prints', () => {
+  it('carries no warning', () => {
+    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+  });
+
+  it('holds a pair of lines that answer the same', async () => {
+    const lines = printed.split('\n');
+    const index = lines.findIndex((line) => line.startsWith('Look up'));
+    const pasted = lines.slice(index + 1, index + 3).map((line) => promisify(execFile)('sh', ['-c', line]));
+    const [byRoute, byTool] = (await Promise.all(pasted)).map(({ stdout }) => JSON.parse(stdout) as McpAnswer);
+    expect(byRoute).toMatchObject({ id: 1, state: 'sent' });
+    expect(byTool?.result?.structuredContent).toEqual(byRoute);
+  });
+});
+
+describe('the tools', () => {
+  it('are described by what the routes take', async () => {
+    const tools = (await send(LEE, 'tools/list', {})).result?.tools ?? [];
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['who_am_i', 'get_order', 'place_order', 'change_count', 'cancel_order'],
+    ]);
+    expect(tools.find(({ name }) => name === 'place_order')?.inputSchema).toMatchObject({
+      properties: { article: { type: 'string', minLength: 8, maxLength: 8 }, count: { minimum: 1, maximum: 100 } },
+      required: ['article', 'count'],
+    });
+  });
+});
+
+describe('both ways', () => {
+  it('know the caller', async () => {
+    const expected = { value: { name: 'Kim', isManager: false } };
+    expect(await route(KIM, 'GET /orders/me')).toEqual(expected);
+    expect(await tool(KIM, 'who_am_i')).toEqual(expected);
+  });
+
+  it('give the same answers', async () => {
+    const expected = { value: { id: 1, article: 'pencil-2', count: 12, state: 'sent' } };
+    expect(await route(KIM, 'GET /orders/1')).toEqual(expected);
+    expect(await tool(KIM, 'get_order', { id: 1 })).toEqual(expected);
+  });
+
+  it('do the same', async () => {
+    const order = { article: 'stapler1', count: 2 };
+    const placed = (await route(KIM, 'POST /orders', order)).value as { readonly id: number };
+    expect(await tool(KIM, 'place_order', order)).toEqual({ value: { ...placed, id: placed.id + 1 } });
+    const changed = { value: { ...placed, count: 5 } };
+    expect(await tool(KIM, 'change_count', { id: placed.id, count: 5 })).toEqual(changed);
+    expect(await route(KIM, `GET /orders/${placed.id}`)).toEqual(changed);
+    expect(await route(KIM, `PATCH /orders/${placed.id}`, { count: 5 })).toEqual(changed);
+    const cancelled = { value: { ...placed, count: 5, state: 'cancelled' } };
+    expect(await tool(LEE, 'cancel_order', { id: placed.id })).toEqual(cancelled);
+    expect(await route(KIM, `GET /orders/${placed.id}`)).toEqual(cancelled);
+  });
+
+  it.each([
+    ['a caller without a key', undefined, 'GET /orders/1', 'get_order', { id: 1 }, /x-api-key/],
+    ['what a guard of the method forbids', KIM, 'DELETE /orders/2', 'cancel_order', { id: 2 }, /^Only managers/],
+    ['what is not there', KIM, 'GET /orders/99', 'get_order', { id: 99 }, /^There is no order 99$/],
+    ['what cannot be done any more', LEE, 'DELETE /orders/1', 'cancel_order', { id: 1 }, /^Order 1 is sent already$/],
+  ] as const)('refuse %s, in the same words', async (_what, key, target, name, args, words) => {
+    const byRoute = await route(key, target);
+    expect(byRoute.refusal).toMatch(words);
+    expect(await tool(key, name, args)).toEqual(byRoute);
+  });
+
+  it.each([
+    ['an id that is no number', 'GET /orders/x', undefined, 'get_order', { id: 'x' }, 'id'],
+    ['too few articles', 'POST /orders', { article: 'stapler1', count: 0 }, 'place_order', undefined, 'count'],
+    ['a number as a string', 'POST /orders', { article: 'stapler1', count: '2' }, 'place_order', undefined, 'count'],
+    ['a member that is missing', 'POST /orders', { count: 2 }, 'place_order', undefined, 'article'],
+    [
+      'a member too many',
+      'POST /orders',
+      { article: 'stapler1', count: 2, vip: true },
+      'place_order',
+      undefined,
+      'vip',
+    ],
+    ['too many articles', 'PATCH /orders/2', { count: 101 }, 'change_count', { id: 2, count: 101 }, 'count'],
+  ] as const)('refuse %s, and the tool says where', async (_what, target, body, name, args, place) => {
+    expect(await route(KIM, target, body)).toEqual({ refusal: expect.any(String) });
+    expect(await tool(KIM, name, args ?? body)).toEqual({ refusal: expect.stringContaining(place) });
+    expect(await route(KIM, 'GET /orders/2')).toMatchObject({ value: { count: 3, state: 'open' } });
+  });
+});

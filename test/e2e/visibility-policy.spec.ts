@@ -1,0 +1,251 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  Inject,
+  Injectable,
+  Module,
+  Scope,
+  type CanActivate,
+  type DynamicModule,
+  type ExecutionContext,
+  type Provider,
+} from '@nestjs/common';
+import { REQUEST } from '@nestjs/core';
+
+import {
+  Completion,
+  McpModule,
+  McpPolicy,
+  Prompt,
+  Resource,
+  Tool,
+  type McpModuleOptions,
+  type PolicyDecision,
+  type PolicyQuestion,
+} from '../../lib/index.js';
+import { ADAPTERS } from '../support/adapters.js';
+
+import { ListenedApp } from '../support/listening.js';
+
+import { serve, type ServedApp } from '../support/served-app.js';
+
+interface WebRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  mcpAuth?: unknown;
+}
+
+@Injectable()
+class Door implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<WebRequest>();
+    const { 'x-role': role } = request.headers;
+    if (role !== undefined) request.mcpAuth = { role };
+    return true;
+  }
+}
+
+const as = (role: string): { headers: Record<string, string> } => ({ headers: { 'x-role': role } });
+
+@Injectable()
+class Library {
+  @Tool({ description: 'd', input: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } })
+  secret(): string {
+    return 'reached';
+  }
+
+  @Tool({ description: 'd' })
+  known(): string {
+    return 'reached';
+  }
+
+  @Prompt({ description: 'd', input: { type: 'object', properties: { a: { type: 'string' } } } })
+  secretPrompt(): string {
+    return 'reached';
+  }
+
+  @Completion({ prompt: 'secret_prompt', argument: 'a' })
+  suggest(): string[] {
+    return ['reached'];
+  }
+
+  @Resource({ uri: 'books://secret', description: 'd' })
+  secretBook(): string {
+    return 'reached';
+  }
+
+  @Resource({ uri: 'books://{shelf}/book', description: 'd' })
+  book(): string {
+    return 'reached';
+  }
+}
+
+function appOf(auth: McpModuleOptions['auth'], providers: readonly Provider[] = []): DynamicModule {
+  @Module({})
+  class Served {}
+  return {
+    module: Served,
+    imports: [McpModule.forRoot({ name: 'ruled', version: '1.0.0', http: { guards: [Door] }, auth: auth ?? {} })],
+    providers: [Library, ...providers],
+  };
+}
+
+type Decide = (question: PolicyQuestion) => PolicyDecision | Promise<PolicyDecision>;
+
+const asked: PolicyQuestion[] = [];
+
+function policyOf(decide: Decide): McpPolicy {
+  class TestPolicy extends McpPolicy {
+    decide(question: PolicyQuestion): PolicyDecision | Promise<PolicyDecision> {
+      asked.push(question);
+      return decide(question);
+    }
+  }
+  return new TestPolicy();
+}
+
+const isChief = ({ auth }: PolicyQuestion): boolean => (auth as { role?: string } | undefined)?.role === 'chief';
+const isSecret = ({ component }: PolicyQuestion): boolean =>
+  `${component.name} ${component.requestedUri ?? ''}`.includes('secret');
+const hides: Decide = (question) => isChief(question) || !isSecret(question);
+const explains: Decide = (question) =>
+  hides(question) === true || { refused: 'For chiefs', data: { ask: 'the chief' } };
+
+async function namesOf(app: ServedApp, parts = {}): Promise<string[]> {
+  const { message } = await app.send('tools/list', {}, parts);
+  return (message.result['tools'] as unknown as { name: string }[]).map(({ name }) => name);
+}
+
+const USES: readonly (readonly [string, string, Record<string, unknown>])[] = [
+  ['a tool with wrong arguments', 'tools/call', { name: 'secret', arguments: { n: 'no number' } }],
+  ['a prompt', 'prompts/get', { name: 'secret_prompt' }],
+  ['a resource', 'resources/read', { uri: 'books://secret' }],
+  ['one path of a template', 'resources/read', { uri: 'books://secret/book' }],
+  [
+    'a completion',
+    'completion/complete',
+    { ref: { type: 'ref/prompt', name: 'secret_prompt' }, argument: { name: 'a', value: '' } },
+  ],
+  [
+    'a completion of an argument that does not exist',
+    'completion/complete',
+    { ref: { type: 'ref/prompt', name: 'secret_prompt' }, argument: { name: 'other', value: '' } },
+  ],
+];
+
+describe.each(ADAPTERS)('a policy on $name', (adapter) => {
+  const open = (auth: McpModuleOptions['auth'], providers?: readonly Provider[]): Promise<ServedApp> =>
+    serve(appOf(auth, providers), adapter);
+
+  it.each<readonly [string, Decide]>([
+    ['at once', hides],
+    ['later', async (question) => Promise.resolve(hides(question))],
+    ['in words', explains],
+  ])('hides from lists what it refuses %s', async (_name, decide) => {
+    await using app = await open({ policy: policyOf(decide) });
+    const [guest, chief] = await Promise.all([namesOf(app, as('guest')), namesOf(app, as('chief'))]);
+    expect([guest, chief]).toEqual([['known'], ['secret', 'known']]);
+    const { message } = await app.send('prompts/list');
+    expect(message.result).toMatchObject({ prompts: [], cacheScope: 'private' });
+  });
+
+  it.each(USES)('refuses the use of %s before anything looks at it', async (_name, method, params) => {
+    await using app = await open({ policy: policyOf(explains) });
+    const { status, message } = await app.send(method, params, as('guest'));
+    expect([status, message.error]).toEqual([200, { code: 403, message: 'For chiefs', data: { ask: 'the chief' } }]);
+    expect((await app.send(method, params, as('chief'))).message.error?.code).not.toBe(403);
+  });
+
+  it.each(USES)('conceals %s in the words of an unknown one', async (_name, method, params) => {
+    await using app = await open({ policy: policyOf(hides), refusals: 'conceal' });
+    const strange = JSON.parse(JSON.stringify(params).replace(/secret_prompt|secret/, 'ab/ent')) as typeof params;
+    const refused = await app.send(method, params);
+    const unknown = await app.send(method, strange);
+    expect(refused.text.replace(/secret_prompt|secret/g, 'ab/ent')).toBe(unknown.text);
+    expect(unknown.message.error.code).toBe(-32602);
+  });
+
+  it('is asked once for each use, and told what is asked for', async () => {
+    await using app = await open({ policy: policyOf(() => true) });
+    asked.length = 0;
+    await app.send('resources/read', { uri: 'books://a/book' }, as('guest'));
+    await app.send('resources/read', { uri: 'books://secret' }, as('guest'));
+    await app.send('resources/templates/list', {}, as('guest'));
+    const book = { kind: 'template', name: 'book', uri: 'books://{shelf}/book' };
+    expect(asked.map(({ phase, component, auth }) => ({ phase, component, auth }))).toEqual([
+      { phase: 'invocation', component: { ...book, requestedUri: 'books://a/book' }, auth: { role: 'guest' } },
+      {
+        phase: 'invocation',
+        component: { kind: 'resource', name: 'secret_book', uri: 'books://secret' },
+        auth: { role: 'guest' },
+      },
+      { phase: 'discovery', component: book, auth: { role: 'guest' } },
+    ]);
+    expect((asked[0]?.request as WebRequest | undefined)?.headers['x-role']).toBe('guest');
+  });
+
+  it('drops watched resources, and keeps those that nothing answers', async () => {
+    await using app = await ListenedApp.serve(appOf({ policy: policyOf(hides) }), adapter);
+    const uris = ['books://secret', 'books://secret/book', 'books://a/book', 'books://nothing/here/secret'];
+    using stream = await app.listen({ resourceSubscriptions: uris });
+    expect(stream.messages[0]?.params?.['notifications']).toEqual({ resourceSubscriptions: uris.slice(2) });
+  });
+
+  it('may answer a whole list at once', async () => {
+    class Batch extends McpPolicy {
+      decide(): boolean {
+        throw new Error('not asked one by one');
+      }
+
+      override decideAll(questions: readonly PolicyQuestion[]): boolean[] {
+        return questions.map((question) => hides(question) === true);
+      }
+    }
+    await using app = await open({ policy: new Batch() });
+    expect(await namesOf(app)).toEqual(['known']);
+  });
+});
+
+@Injectable()
+class Rules {
+  readonly chief = 'chief';
+}
+
+@Injectable()
+class InjectedPolicy extends McpPolicy {
+  constructor(private readonly rules: Rules) {
+    super();
+  }
+
+  decide(question: PolicyQuestion): boolean {
+    return (question.auth as { role?: string } | undefined)?.role === this.rules.chief;
+  }
+}
+
+@Injectable({ scope: Scope.REQUEST })
+class ScopedPolicy extends McpPolicy {
+  constructor(@Inject(REQUEST) private readonly request: WebRequest) {
+    super();
+  }
+
+  decide(): boolean {
+    return this.request.headers['x-role'] === 'chief';
+  }
+}
+
+describe.each(ADAPTERS)('the policy on $name', (adapter) => {
+  it.each<readonly [string, McpModuleOptions['auth'], readonly Provider[]]>([
+    ['a class that a module provides', { policy: InjectedPolicy }, [InjectedPolicy, Rules]],
+    ['a class that each request gets anew', { policy: ScopedPolicy }, [ScopedPolicy]],
+    [
+      'what is provided under McpPolicy',
+      { policy: McpPolicy },
+      [{ provide: McpPolicy, useClass: InjectedPolicy }, Rules],
+    ],
+    ['what is provided, without an option', {}, [{ provide: McpPolicy, useClass: InjectedPolicy }, Rules]],
+  ])('is %s', async (_name, auth, providers) => {
+    await using app = await serve(appOf(auth, providers), adapter);
+    expect(await namesOf(app, as('guest'))).toEqual([]);
+    expect(await namesOf(app, as('chief'))).toEqual(['secret', 'known']);
+    expect((await app.call('known', {}, as('guest'))).message.error.code).toBe(403);
+    expect((await app.call('known', {}, as('chief'))).text).toContain('reached');
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { Public, RequireRoles, RequireScopes } from '../../../../lib/decorators/access.decorator.js';
+import { Requirements } from '../../../../lib/dispatch/access/requirements.js';
+import type { ComponentHost } from '../../../../lib/registry/registered-component.js';
+
+@RequireScopes('base')
+class Base {
+  @RequireScopes('own')
+  method(): void {}
+
+  @Public()
+  open(): void {}
+}
+
+@RequireRoles('a', 'b')
+class Child extends Base {}
+
+@Public()
+class Lifted extends Base {}
+
+const of = (type: { readonly prototype: object }, method: string): Requirements | undefined =>
+  Requirements.of({ prototype: type.prototype, method } as ComponentHost);
+
+describe('requirements', () => {
+  it('add up from class to method, and from base class to subclass', () => {
+    const scopes = ['base', 'own'];
+    expect(of(Base, 'method')?.refusalFor({ scopes })).toBeUndefined();
+    expect(of(Base, 'method')?.refusalFor({ scope: 'own' })).toMatchObject({ kind: 'forbidden', scopes });
+    expect(of(Child, 'method')?.refusalFor({ scopes })).toMatchObject({ kind: 'forbidden' });
+    expect(of(Child, 'method')?.refusalFor({ scopes, roles: ['b'] })).toBeUndefined();
+  });
+
+  it('are lifted from a method, and from a subclass', () => {
+    expect(of(Base, 'open')).toBeUndefined();
+    expect(of(Lifted, 'method')?.refusalFor({ scope: 'own' })).toBeUndefined();
+  });
+
+  it.each([undefined, null])('want a caller who is known, not %p', (auth) => {
+    expect(of(Base, 'method')?.refusalFor(auth)).toMatchObject({ kind: 'unauthenticated' });
+  });
+
+  it.each([{}, { scopes: 'base own' }, { scope: ['base', 'own'] }, { scopes: [['base'], ['own']] }, 'base own'])(
+    'are not met by claims of another form: %j',
+    (auth) => {
+      expect(of(Base, 'method')?.refusalFor(auth)).toMatchObject({ kind: 'forbidden' });
+    },
+  );
+
+  it.each([
+    () => RequireScopes(),
+    () => RequireScopes('a b'),
+    () => RequireScopes(''),
+    () => RequireScopes(1 as never),
+    () => RequireRoles(),
+    () => RequireRoles({ all: [] }),
+    () => RequireRoles({} as never),
+  ])('are refused when they ask for nothing: %s', (decorate) => {
+    expect(decorate).toThrow(TypeError);
+  });
+
+  it('are refused where nobody would look for them', () => {
+    expect(() => (RequireScopes('a') as PropertyDecorator)({}, 'field')).toThrow('belongs on a class or a method');
+  });
+});
