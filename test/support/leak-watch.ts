@@ -44,7 +44,7 @@ export class LeakWatch {
   private readonly processListeners = processListeners();
   private serverListeners: Counts = new Map();
   private app: INestApplication | undefined;
-  private readonly misfortunes = Misfortunes.watch();
+  private readonly misfortunes = new Misfortunes();
   private readonly settleMs: number;
   private readonly endlessCalls: number;
 
@@ -117,36 +117,45 @@ export class LeakWatch {
   }
 }
 
-/** Warnings and unhandled rejections of the whole process; one listener, however many apps are watched. */
+/** Listens once for the whole process, however many spec files it runs, each with a copy of this one. */
+interface ProcessWatch {
+  readonly sinks: Set<string[]>;
+  readonly listeners: ReadonlySet<unknown>;
+}
+
+const PROCESS_WATCH = Symbol.for('nestjs-mcp.test.process-watch');
+
+function processWatch(): ProcessWatch {
+  const holder = realProcess as { [PROCESS_WATCH]?: ProcessWatch };
+  holder[PROCESS_WATCH] ??= watchProcess();
+  return holder[PROCESS_WATCH];
+}
+
+function watchProcess(): ProcessWatch {
+  const sinks = new Set<string[]>();
+  const tell = (text: string): void => {
+    for (const sink of sinks) sink.push(text);
+  };
+  const warned = ({ name, message }: Error): void => {
+    // About Node or a package, not about this run.
+    if (!/^(Experimental|Deprecation)Warning$/.test(name)) tell(`a warning: ${name}: ${message}`);
+  };
+  const rejected = (reason: unknown): void => tell(`an unhandled rejection: ${String(reason)}`);
+  realProcess.on('warning', warned).on('unhandledRejection', rejected);
+  return { sinks, listeners: new Set<unknown>([warned, rejected]) };
+}
+
+/** Warnings and unhandled rejections of the whole process since this was made. */
 class Misfortunes {
-  private static readonly watching = new Set<Misfortunes>();
   readonly since: string[] = [];
 
-  static watch(): Misfortunes {
-    if (Misfortunes.watching.size === 0) {
-      realProcess.on('warning', Misfortunes.warned).on('unhandledRejection', Misfortunes.rejected);
-    }
-    const misfortunes = new Misfortunes();
-    Misfortunes.watching.add(misfortunes);
-    return misfortunes;
+  constructor() {
+    processWatch().sinks.add(this.since);
   }
 
   stop(): void {
-    if (!Misfortunes.watching.delete(this) || Misfortunes.watching.size > 0) return;
-    realProcess.off('warning', Misfortunes.warned).off('unhandledRejection', Misfortunes.rejected);
+    processWatch().sinks.delete(this.since);
   }
-
-  private static readonly warned = (warning: Error): void => {
-    // About Node or a package, not about this run.
-    if (/^(Experimental|Deprecation)Warning$/.test(warning.name)) return;
-    for (const { since } of Misfortunes.watching) since.push(`a warning: ${warning.name}: ${warning.message}`);
-  };
-
-  private static readonly rejected = (reason: unknown): void => {
-    for (const { since } of Misfortunes.watching) since.push(`an unhandled rejection: ${String(reason)}`);
-  };
-
-  static readonly own: ReadonlySet<unknown> = new Set([Misfortunes.warned, Misfortunes.rejected]);
 }
 
 /** What the executors of all servers of the app still hold, calls without an end aside. */
@@ -184,7 +193,7 @@ function serverListeners(app: INestApplication): Counts {
 function processListeners(): Counts {
   const count = (event: string): number => {
     const listeners: unknown[] = realProcess.listeners(event as 'exit');
-    const real = listeners.filter((listener) => !Misfortunes.own.has(listener)).length;
+    const real = listeners.filter((listener) => !processWatch().listeners.has(listener)).length;
     return realProcess === process ? real : real + process.listenerCount(event);
   };
   return new Map(PROCESS_EVENTS.map((event) => [`of the process for "${event}"`, count(event)]));
