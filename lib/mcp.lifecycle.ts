@@ -9,7 +9,8 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
-import { BootReport } from './mcp.boot-report.js';
+import { REPORTS_SERVER } from './boot-audit/server-report.js';
+import { BootReport, summaryOf } from './mcp.boot-report.js';
 import { ChangeAnnouncer } from './mcp.change-announcer.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
 import { refuseServerClashes } from './mcp.servers.js';
@@ -27,7 +28,7 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
   constructor(
     private readonly registrar: ComponentRegistrar,
     private readonly runner: CallRunner,
-    private readonly report: BootReport,
+    private readonly reporter: BootReport,
     private readonly modules: ModulesContainer,
     private readonly announcer: ChangeAnnouncer,
     private readonly hub: SubscriptionHub,
@@ -45,8 +46,9 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
   onApplicationBootstrap(): void {
     this.runner.prepare();
     this.announcer.start();
-    this.logger.log(this.report.summary());
-    for (const warning of this.report.warnings()) this.logger.warn(warning);
+    const report = this.reporter[REPORTS_SERVER]();
+    this.logger.log(summaryOf(report));
+    for (const { text } of report.findings) this.logger.warn(text);
   }
 
   /** Streams end with their last word, then what runs gets its time; harmless to repeat. */

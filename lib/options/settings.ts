@@ -28,7 +28,8 @@ export interface McpSettings {
   readonly pageSize: number;
 }
 
-const REVISIONS = ['2026-07-28'];
+/** Of the protocol, the newest first. */
+export const SPOKEN_REVISIONS: readonly string[] = ['2026-07-28'];
 
 /** @throws InvalidOptionsError naming the option and the cure. */
 export function readSettings(options: McpModuleOptions): McpSettings {
@@ -59,11 +60,11 @@ function requireProtocols(protocols: readonly string[] | undefined): void {
   if (!Array.isArray(protocols) || protocols.length === 0) {
     throw new InvalidOptionsError('protocols', 'it must be a list of at least one revision.');
   }
-  const strange = protocols.find((revision) => !REVISIONS.includes(revision));
+  const strange = protocols.find((revision) => !SPOKEN_REVISIONS.includes(revision));
   if (strange !== undefined) {
     throw new InvalidOptionsError(
       'protocols',
-      `the revision "${strange}" is not spoken. Known are ${REVISIONS.join(', ')}.`,
+      `the revision "${strange}" is not spoken. Known are ${SPOKEN_REVISIONS.join(', ')}.`,
     );
   }
 }
