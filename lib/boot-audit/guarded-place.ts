@@ -1,15 +1,6 @@
-import type { ListedComponent } from '../registry/registered-component.js';
+import { guardsAt } from '../registry/hosts/placed-guards.js';
 
-const GUARDS = '__guards__';
-
-const hasGuards = (place: object): boolean => ((Reflect.getMetadata(GUARDS, place) ?? []) as unknown[]).length > 0;
-
-/** Whether a guard of its own, or of its class, stands before a component. */
-export function isGuarded({ host }: ListedComponent): boolean {
-  if (host.enhancers?.isGuarded === true || hasGuards(host.prototype.constructor)) return true;
-  const method = (host.prototype as Readonly<Record<string, object | undefined>>)[host.method];
-  return method !== undefined && hasGuards(method);
-}
+const hasGuards = (place: object): boolean => guardsAt(place).length > 0;
 
 /** The class, or the first of its methods, that carries a guard: `Class` or `Class.method`. */
 export function findGuardedPlace(owner: { readonly name: string; readonly prototype: unknown }): string | undefined {

@@ -1,12 +1,14 @@
 import { MCP_SCOPE } from '../mcp.constants.js';
+import { isGuardedHost } from '../registry/hosts/placed-guards.js';
 import type { AuditCheck, AuditedServer } from './audit-check.js';
-import { findGuardedPlace, isGuarded } from './guarded-place.js';
+import { findGuardedPlace } from './guarded-place.js';
 
 /** An app that guards its other routes rarely means to leave this one open. */
 export const openEndpointCheck: AuditCheck = {
   name: 'open-endpoint',
   inspect: (server) => {
-    if (!server.isReachable || hasEndpointGuards(server) || server.components.some(isGuarded)) return [];
+    if (!server.isReachable || hasEndpointGuards(server) || server.components.some(({ host }) => isGuardedHost(host)))
+      return [];
     const place = findGuardedRoute(server);
     return place === undefined
       ? []

@@ -1,5 +1,5 @@
+import { isGuardedHost } from '../registry/hosts/placed-guards.js';
 import type { AuditCheck } from './audit-check.js';
-import { isGuarded } from './guarded-place.js';
 
 const CACHED_KINDS = [
   ['tools', 'tool'],
@@ -14,7 +14,7 @@ export const publicCacheCheck: AuditCheck = {
   inspect: ({ settings: { profile }, components }) =>
     CACHED_KINDS.flatMap(([subject, kind]) => {
       if (profile.cache[subject]?.scope !== 'public') return [];
-      const guarded = components.find((component) => component.kind === kind && isGuarded(component));
+      const guarded = components.find((component) => component.kind === kind && isGuardedHost(component.host));
       return guarded === undefined
         ? []
         : [

@@ -4,7 +4,7 @@ import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { ComponentMetadata } from '../decorators/component-metadata.js';
 import { MCP_FEATURE, MCP_SCOPE } from '../mcp.constants.js';
 import { ComponentMetadataAccessor } from './component-metadata.accessor.js';
-import { hostOf, prototypeOf, type HostPlace } from './component-host.js';
+import { hostOf, prototypeOf, type HostPlace } from './hosts/component-host.js';
 import type { ComponentHost, HostModule } from './registered-component.js';
 import { serversOf, type ServerScope } from './server-scope.js';
 

@@ -6,13 +6,14 @@ import type {
   ResourceOptions,
   ToolOptions,
 } from '../decorators/component-metadata.js';
-import type { BoundEnhancers } from '../enhancers/bound-enhancers.js';
+import type { BoundEnhancers, Method } from '../enhancers/bound-enhancers.js';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from '../model/component.js';
 import type { CompletionTarget } from '../model/operation.js';
 import type { ComponentSchema } from '../schema/component-schema.js';
 import type { UriTemplate } from '../uri/uri-template.js';
 import type { ParameterPlan } from './parameter-plan.js';
 
+export type { Method };
 export type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 export type HostModule = NonNullable<InstanceWrapper['host']>;
 

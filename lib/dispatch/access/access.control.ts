@@ -2,6 +2,7 @@ import type { Fault } from '../../model/fault.js';
 import type { OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { ComponentRegistry } from '../../registry/component.registry.js';
+import { isGuardedHost } from '../../registry/hosts/placed-guards.js';
 import type { CompletionComponent, ListedComponent } from '../../registry/registered-component.js';
 import type { CallLink, Cancellable } from '../calls/call-link.js';
 import type { FaultMapper } from '../fault.mapper.js';
@@ -86,7 +87,7 @@ export class AccessControl {
     const isOpen = targets.every(
       (target) =>
         target === undefined ||
-        (this.rules.of(target.component.host) === undefined && !this.guards.hasAny(target.component.host)),
+        (this.rules.of(target.component.host) === undefined && !isGuardedHost(target.component.host)),
     );
     return isOpen && !this.policy.isPresent ? uris : this.readableOf(uris, targets, request);
   }

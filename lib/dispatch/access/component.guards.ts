@@ -1,20 +1,20 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { ExternalContextCreator, type ContextId } from '@nestjs/core';
+import { ExternalContextCreator } from '@nestjs/core';
 
 import { McpError } from '../../errors/mcp.error.js';
 import { CACHE_DECISION_METADATA, NOT_FOR_LISTING_METADATA } from '../../mcp.constants.js';
 import type { Arguments } from '../../model/operation.js';
-import type { ComponentHost, RegisteredComponent } from '../../registry/registered-component.js';
+import { methodOf } from '../../registry/hosts/component-host.js';
+import { declaredGuards, guardsAround, isGuardedHost } from '../../registry/hosts/placed-guards.js';
+import type { ComponentHost, Method, RegisteredComponent } from '../../registry/registered-component.js';
 import { Call } from '../calls/call.js';
 import type { CallLink } from '../calls/call-link.js';
 import { findRefusal } from '../fault.mapper.js';
-import { HostScope } from '../handlers/host.scope.js';
+import { HostScope, type CallTarget } from '../handlers/host.scope.js';
 
 import { openGuards, type GuardConsumer, type GuardFinder } from './guard.internals.js';
 import { NO_ARGUMENTS, type GuardRound, type GuardVerdict } from './guard.round.js';
 import { silenced } from './silent.response.js';
-
-type Method = (...args: never[]) => unknown;
 
 interface Placed {
   readonly guard: CanActivate;
@@ -55,15 +55,9 @@ export class ComponentGuards {
 
   /** Whether a list depends on guards of the component; what cannot be known before a request counts. */
   hasListed(host: ComponentHost): boolean {
-    if (host.enhancers?.isGuarded === true) {
-      return host.enhancers.isScoped || this.boundTo(host, host.enhancers.around(methodOf(host))).some(isListed);
-    }
-    return this.boundTo(host, methodOf(host)).some(isListed);
-  }
-
-  /** Whether any guard stands before the component. */
-  hasAny(host: ComponentHost): boolean {
-    return host.enhancers?.isGuarded === true || this.boundTo(host, methodOf(host)).length > 0;
+    const { enhancers } = host;
+    if (enhancers?.isGuarded !== true) return declaredGuards(host).some(isListed);
+    return enhancers.isScoped || guardsAround(host, enhancers.around(methodOf(host))).some(isListed);
   }
 
   /**
@@ -78,8 +72,8 @@ export class ComponentGuards {
     spared?: ComponentHost,
   ): GuardVerdict | Promise<GuardVerdict> {
     const { host } = component;
-    if (!this.kept.has(host) && !this.hasAny(host)) return undefined;
-    const others = spared === undefined ? undefined : this.boundTo(spared, methodOf(spared));
+    if (!this.kept.has(host) && !isGuardedHost(host)) return undefined;
+    const others = spared === undefined ? undefined : declaredGuards(spared);
     if (others !== undefined && this.areSpared(host, others)) return undefined;
     const begin = (ready: Ready): GuardVerdict | Promise<GuardVerdict> => {
       const all = round.includesUnlisted ? ready.guards : ready.listed;
@@ -92,8 +86,7 @@ export class ComponentGuards {
 
   /** A host that no guard of its own needs is not made for nothing. */
   private areSpared(host: ComponentHost, others: readonly object[]): boolean {
-    const isGuardedApart = host.enhancers?.isGuarded === true;
-    return !isGuardedApart && this.boundTo(host, methodOf(host)).every((bound) => others.includes(bound));
+    return host.enhancers?.isGuarded !== true && declaredGuards(host).every((bound) => others.includes(bound));
   }
 
   private run(
@@ -157,24 +150,19 @@ export class ComponentGuards {
     const kept = this.kept.get(host);
     if (kept !== undefined) return kept;
     if (!this.scope.isStatic(host)) return this.readyIn(host, round);
-    const instance = host.carrier ?? (host.wrapper.instance as object);
-    const method = methodOf(host, instance);
-    const ready = this.place(host, instance, host.enhancers?.around(method) ?? method);
+    const ready = this.place(host, this.scope.only(host));
     this.kept.set(host, ready);
     return ready;
   }
 
   private async readyIn(host: ComponentHost, { contextId, request }: GuardRound): Promise<Ready> {
-    const { instance } = await this.scope.resolve(host, contextId, request.caller.request);
-    const method = methodOf(host, instance);
-    const enhanced = (await host.enhancers?.aroundIn(method, contextId)) ?? method;
-    return this.place(host, instance, enhanced, contextId);
+    return this.place(host, await this.scope.resolve(host, contextId, request.caller.request));
   }
 
-  private place(host: ComponentHost, instance: object, method: Method, contextId?: ContextId): Ready {
+  private place(host: ComponentHost, { instance, method, contextId }: CallTarget): Ready {
     this.finder.moduleContext = host.moduleKey;
     const inquirer = contextId === undefined ? undefined : host.wrapper.id;
-    const guards = this.boundTo(host, method).map((bound): Placed => {
+    const guards = guardsAround(host, method).map((bound): Placed => {
       const [guard] = this.finder.createConcreteContext([bound], contextId, inquirer);
       if (guard === undefined) {
         throw new McpError('MCP_GUARD_SKIPPED', `A guard of ${host.owner} has no instance, so it would be skipped.`);
@@ -183,24 +171,13 @@ export class ComponentGuards {
     });
     return { instance, method, guards, listed: guards.filter((placed) => placed.isListed) };
   }
-
-  private boundTo({ prototype }: ComponentHost, method: Method): readonly object[] {
-    return [...guardsAt(prototype.constructor), ...guardsAt(method)];
-  }
 }
-
-const guardsAt = (place: object): readonly object[] =>
-  (Reflect.getMetadata('__guards__', place) ?? []) as readonly object[];
 
 const isListed = (bound: object): boolean => !isMarked(bound, NOT_FOR_LISTING_METADATA);
 
 /** Guards are bound as classes, or as instances of one. */
 function isMarked(bound: object, mark: string): boolean {
   return Reflect.getMetadata(mark, typeof bound === 'function' ? bound : bound.constructor) === true;
-}
-
-function methodOf({ method, prototype }: ComponentHost, instance: object = prototype): Method {
-  return (instance as Readonly<Record<string, Method>>)[method];
 }
 
 /** Anything but 401 and 403 says that the guard failed, not the caller. */

@@ -2,8 +2,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { ContextId, ExternalContextCreator } from '@nestjs/core';
 
 import { McpError } from '../../errors/mcp.error.js';
-
-type Method = (...args: never[]) => unknown;
+import type { Method } from '../../registry/registered-component.js';
 
 /** The context of a guard while it is made. */
 export type OpenExecutionContext = ExecutionContext & { setType(type: string): void };

@@ -4,6 +4,7 @@ import type { ComponentKind } from '../../model/component.js';
 import type { Operation, OperationRequest } from '../../model/operation.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { PagedList, PageLookup } from '../../registry/list-page.js';
+import { isGuardedHost } from '../../registry/hosts/placed-guards.js';
 import type { ListedComponent } from '../../registry/registered-component.js';
 import { AccessRules, questionAbout } from './access.rules.js';
 import { ComponentGuards } from './component.guards.js';
@@ -48,7 +49,7 @@ export class ListViews {
 
   /** Whether anything may keep a caller from a component of a kind. */
   isGuarded(kind: ComponentKind): boolean {
-    return this.isPersonal(kind) || this.registry.listed(kind).some(({ host }) => this.guards.hasAny(host));
+    return this.isPersonal(kind) || this.registry.listed(kind).some(({ host }) => isGuardedHost(host));
   }
 
   /** Rejects or throws when a guard or the policy fails: a list is never emptied by a fault. */

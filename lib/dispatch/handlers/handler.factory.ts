@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { ContextIdFactory, ExternalContextCreator } from '@nestjs/core';
 
 import type { ComponentHost, RegisteredComponent } from '../../registry/registered-component.js';
-import { refuseSkippedEnhancers } from '../../registry/skipped-enhancers.js';
+import { refuseSkippedEnhancers } from '../../registry/hosts/skipped-enhancers.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
 import type { Call } from '../calls/call.js';
 import { fitContextCreator } from './handler.context.js';
-import { HostScope, type CallInstance } from './host.scope.js';
+import { HostScope, type CallTarget } from './host.scope.js';
 import type { NestInvocation } from './nest-internals.js';
 import { parameterFactory } from './parameter.factory.js';
 import { standInFor } from './response.stand-in.js';
@@ -27,18 +27,14 @@ export class HandlerFactory {
     refuseSkippedEnhancers(host);
     const creator = fitContextCreator(this.creator, host, schemaOf(component));
     if (this.scope.isStatic(host)) {
-      const instance = host.carrier ?? (host.wrapper.instance as object);
-      const method = methodOf(host, instance);
-      const invoke = wrap(creator, host, { instance }, host.enhancers?.around(method) ?? method);
+      const invoke = wrap(creator, host, this.scope.only(host));
       return (call) => guarded(invoke, call);
     }
     return async (call) => {
       const { caller } = call.request;
       const contextId = ContextIdFactory.getByRequest(caller.request ?? {});
-      const scoped = await this.scope.resolve(host, contextId, caller.request);
-      const method = methodOf(host, scoped.instance);
-      const enhanced = (await host.enhancers?.aroundIn(method, contextId)) ?? method;
-      return guarded(wrap(creator, host, scoped, enhanced), call);
+      const target = await this.scope.resolve(host, contextId, caller.request);
+      return guarded(wrap(creator, host, target), call);
     };
   }
 }
@@ -54,17 +50,10 @@ function schemaOf(component: RegisteredComponent): ComponentSchema | undefined {
   return component.kind === 'resource' || component.kind === 'completion' ? undefined : component.input;
 }
 
-type Method = (...args: never[]) => unknown;
-
-function methodOf(host: ComponentHost, instance: object): Method {
-  return (instance as Readonly<Record<string, Method>>)[host.method];
-}
-
 function wrap(
   creator: ExternalContextCreator,
   host: ComponentHost,
-  { instance, contextId }: CallInstance,
-  method: Method,
+  { instance, method, contextId }: CallTarget,
 ): NestInvocation {
   return creator.create(
     instance,

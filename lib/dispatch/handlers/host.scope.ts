@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, ModuleRef, type ContextId } from '@nestjs/core';
 
 import { McpError } from '../../errors/mcp.error.js';
-import type { ComponentHost, HostModule, InstanceWrapper } from '../../registry/registered-component.js';
+import { methodOf } from '../../registry/hosts/component-host.js';
+import type { ComponentHost, HostModule, InstanceWrapper, Method } from '../../registry/registered-component.js';
 
-/** An instance to call, and the context it lives in unless it is the app's only one. */
-export interface CallInstance {
+/** What a call runs: the method with its registration's enhancers, and the context it lives in unless it is the app's only one. */
+export interface CallTarget {
   readonly instance: object;
+  readonly method: Method;
   readonly contextId?: ContextId;
 }
 
@@ -29,7 +31,7 @@ interface ContextLoader {
   ): Promise<object>;
 }
 
-/** Finds the instance of a host: the app's, or one per call where it is transient or anything around it request-scoped. */
+/** Finds the instance and method of a host: the app's, or one per call where it is transient or anything around it request-scoped. */
 @Injectable()
 export class HostScope {
   private readonly loader: ContextLoader;
@@ -53,7 +55,14 @@ export class HostScope {
     return !transient && wrapper.isDependencyTreeStatic() && this.scopedGlobals().length === 0;
   }
 
-  async resolve(host: ComponentHost, contextId: ContextId, request: unknown): Promise<CallInstance> {
+  /** Of a static host. */
+  only(host: ComponentHost): CallTarget {
+    const instance = host.carrier ?? (host.wrapper.instance as object);
+    const method = methodOf(host, instance);
+    return { instance, method: host.enhancers?.around(method) ?? method };
+  }
+
+  async resolve(host: ComponentHost, contextId: ContextId, request: unknown): Promise<CallTarget> {
     const payload = (contextId as { payload?: unknown }).payload;
     const provided = host.wrapper.isDependencyTreeDurable() ? payload : Object.assign(request ?? {}, payload);
     this.moduleRef.registerRequestByContextId(provided, contextId);
@@ -63,14 +72,16 @@ export class HostScope {
       await this.loader.loadInjectable(enhancer, module, contextId, host.wrapper);
     }
     const { wrapper, module, collection } = host;
-    const instance = await this.loader.loadPerContext(
+    const loaded = await this.loader.loadPerContext(
       wrapper.instance,
       module,
       module[collection] as Collection,
       contextId,
       wrapper,
     );
-    return { instance: host.carrier ?? instance, contextId };
+    const instance = host.carrier ?? loaded;
+    const method = methodOf(host, instance);
+    return { instance, method: (await host.enhancers?.aroundIn(method, contextId)) ?? method, contextId };
   }
 
   private scopedGlobals(): readonly InstanceWrapper[] {

@@ -1,6 +1,6 @@
-import { InvalidComponentError } from '../errors/invalid-component.error.js';
-import { planParameters, UnfillableParameterError } from './parameter-plan.js';
-import type { ComponentHost, InstanceWrapper } from './registered-component.js';
+import { InvalidComponentError } from '../../errors/invalid-component.error.js';
+import { planParameters, UnfillableParameterError } from '../parameter-plan.js';
+import type { ComponentHost, InstanceWrapper, Method } from '../registered-component.js';
 
 /** Where Nest keeps a provider or controller. */
 export type HostPlace = Pick<ComponentHost, 'wrapper' | 'module' | 'moduleKey' | 'collection'>;
@@ -9,6 +9,11 @@ export type HostPlace = Pick<ComponentHost, 'wrapper' | 'module' | 'moduleKey' |
 export function hostOf(place: HostPlace, prototype: object, method: string): ComponentHost {
   const owner = `${prototype.constructor.name}.${method}`;
   return { ...place, prototype, method, owner, parameters: planOf(prototype, method, owner) };
+}
+
+/** The method of a component, as an instance of its host has it. */
+export function methodOf({ method, prototype }: ComponentHost, instance: object = prototype): Method {
+  return (instance as Readonly<Record<string, Method>>)[method];
 }
 
 /** The methods of a provider or controller; `undefined` where there are none to be seen. */

@@ -1,6 +1,7 @@
-import { InvalidComponentError } from '../errors/invalid-component.error.js';
-import { ENHANCER_KINDS } from '../enhancers/component-enhancers.js';
-import type { ComponentHost } from './registered-component.js';
+import { InvalidComponentError } from '../../errors/invalid-component.error.js';
+import { ENHANCER_KINDS } from '../../enhancers/component-enhancers.js';
+import { methodOf } from './component-host.js';
+import type { ComponentHost } from '../registered-component.js';
 
 /**
  * Nest skips an enhancer class that a host's module does not hold.
@@ -23,8 +24,7 @@ export function refuseSkippedEnhancers(host: ComponentHost): void {
 }
 
 function skippedEnhancers(host: ComponentHost): readonly string[] {
-  const method = (host.prototype as Record<string, object>)[host.method];
-  const bound = [host.prototype.constructor, method].flatMap((place) =>
+  const bound = [host.prototype.constructor, methodOf(host)].flatMap((place) =>
     Object.values(ENHANCER_KINDS).flatMap(
       ({ metadata }) => (Reflect.getMetadata(metadata, place) ?? []) as readonly unknown[],
     ),
