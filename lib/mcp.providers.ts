@@ -55,6 +55,8 @@ import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';
+import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { McpServer } from './mcp.server.js';
 
 const settings: Provider = { provide: MCP_SETTINGS, useFactory: readSettings, inject: [MCP_OPTIONS] };
 
@@ -213,7 +215,7 @@ const dispatch: readonly Provider[] = [
   Dispatcher,
 ];
 
-/** The endpoint, or nothing for a server that the app's HTTP server does not reach. */
+/** The endpoint, or nothing for a server that the app's HTTP server does not reach; and the way for code of the app. */
 const transports: readonly Provider[] = [
   {
     provide: HttpTransport,
@@ -228,10 +230,17 @@ const transports: readonly Provider[] = [
       MCP_CONTROLLER,
     ],
   },
+  {
+    provide: InProcessTransport,
+    useFactory: ({ properties }: McpSettings, exchanges: ExchangeHandler) =>
+      new InProcessTransport(exchanges, properties),
+    inject: [MCP_SETTINGS, ExchangeHandler],
+  },
+  McpServer,
 ];
 
 function openHttpTransport(
-  { http }: McpSettings,
+  { http, properties }: McpSettings,
   exchanges: ExchangeHandler,
   adapters: HttpAdapterHost,
   config: ApplicationConfig,
@@ -240,7 +249,9 @@ function openHttpTransport(
   // Null, as opposed to not there yet: an application context without an HTTP server.
   const reachable = (adapters.httpAdapter as unknown) !== null;
   const transport =
-    http === false || !reachable ? undefined : new HttpTransport(http, exchanges, adapters, config, moduleRef);
+    http === false || !reachable
+      ? undefined
+      : new HttpTransport(http, properties, exchanges, adapters, config, moduleRef);
   fitHttpController(controller, modules, transport?.metadata());
   transport?.mount();
   return transport;

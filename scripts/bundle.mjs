@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { rollup } from 'rollup';
 
 /** Continues the source maps that tsc wrote. */
@@ -16,6 +16,8 @@ const chainSourceMaps = {
  * 100 ms at every start of an app. Declarations stay as they are.
  */
 export async function bundle(folder, entries) {
+  const homes = entries.map((entry) => dirname(entry)).filter((home) => home !== '.');
+  const belongsToEntry = (path) => entries.includes(path) || homes.some((home) => path.startsWith(`${home}${sep}`));
   const bundled = await rollup({
     input: entries.map((entry) => join(folder, entry)),
     external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:/.test(id),
@@ -25,16 +27,23 @@ export async function bundle(folder, entries) {
       if (warning.code !== 'THIS_IS_UNDEFINED') throw new Error(warning.message);
     },
   });
-  const { output } = await bundled.generate({ format: 'es', sourcemap: true });
-  await bundled.write({ dir: folder, format: 'es', sourcemap: true });
+  const { output } = await bundled.write({
+    dir: folder,
+    format: 'es',
+    sourcemap: true,
+    // `a/index.js` stays where it is; what several of them need is one file beside them.
+    entryFileNames: ({ facadeModuleId }) => relative(folder, facadeModuleId).replaceAll('\\', '/'),
+    chunkFileNames: 'core.js',
+    manualChunks: (id) => (belongsToEntry(relative(folder, id)) ? undefined : 'core'),
+  });
   await bundled.close();
-  removeModules(folder, new Set(output.map(({ fileName }) => fileName)));
+  removeModules(folder, new Set(output.map(({ fileName }) => join(folder, fileName))));
 }
 
 function removeModules(folder, kept) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) removeModules(path, new Set());
-    else if (/\.js(\.map)?$/.test(entry.name) && !kept.has(entry.name)) rmSync(path);
+    if (entry.isDirectory()) removeModules(path, kept);
+    else if (/\.js(\.map)?$/.test(entry.name) && !kept.has(path)) rmSync(path);
   }
 }

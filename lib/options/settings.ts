@@ -3,8 +3,9 @@ import type { ProfileOptions } from '../dispatch/registry.profile.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { ServerLimits } from '../server/server-limits.interface.js';
 import type { HttpEndpoint } from '../transports/http/http-options.interface.js';
+import type { TrustedProperties } from '../transports/trusted-properties.js';
 import { readAccess, type AccessSettings } from './access.settings.js';
-import { readAdmission, readHttp } from './http.settings.js';
+import { readAdmission, readDrain, readHttp, readProperties } from './http.settings.js';
 import {
   readExecution,
   readLimits,
@@ -21,6 +22,9 @@ export interface McpSettings {
   readonly profile: ProfileOptions;
   readonly admission: AdmissionOptions;
   readonly http: HttpEndpoint;
+  /** Milliseconds that running calls get when the app closes. */
+  readonly drainTimeoutMs: number;
+  readonly properties: TrustedProperties;
   readonly limits: ServerLimits;
   readonly execution: ExecutionSettings;
   readonly subscriptions: SubscriptionSettings | undefined;
@@ -46,7 +50,9 @@ export function readSettings(options: McpModuleOptions): McpSettings {
   return {
     profile: readProfile(options),
     admission: readAdmission(http),
-    http: endpoint === false ? false : readHttp(http, options.path, auth),
+    http: endpoint === false ? false : readHttp(http, options.path),
+    drainTimeoutMs: readDrain(http),
+    properties: readProperties(auth),
     limits: readLimits(options, http),
     execution: readExecution(options),
     subscriptions: readSubscriptions(options),

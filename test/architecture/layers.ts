@@ -21,6 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'execution', 'dialects', 'admission', 'dispatch'] },
   subscriptions: { ring: 4, mayImport: ['model', 'errors', 'uri', 'dispatch'] },
   transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'server'] },
+  client: { ring: 5, mayImport: ['model', 'errors', 'wire', 'dialects'] },
   interceptors: { ring: 5, mayImport: ['model', 'errors', 'execution', 'dispatch', 'server'] },
   observability: { ring: 5, mayImport: ['model', 'execution', 'registry', 'server', 'subscriptions'] },
   options: {
@@ -28,6 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayImport: [...['model', 'errors', 'execution', 'admission', 'dispatch', 'server', 'subscriptions', 'transports']],
   },
   'boot-audit': { ring: 6, mayImport: ['registry', 'options'] },
+  testing: { ring: 8, mayImport: ['model', 'errors', 'decorators', 'client'] },
 };
 
 /** Files directly in `lib`: `mcp.*.ts` composes the module out of the folders below its ring, and of one another. */

@@ -40,7 +40,8 @@ export class CallContext extends McpContext {
   }
 
   get request(): unknown {
-    return this.#call.request.caller.request;
+    const { caller } = this.#call.request;
+    return caller.isStandIn === true ? undefined : caller.request;
   }
 
   get meta(): Readonly<Record<string, unknown>> {

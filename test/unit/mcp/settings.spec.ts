@@ -21,13 +21,12 @@ describe('settings', () => {
         maxBodyBytes: 2_000_000,
         bodyTimeoutMs: 10_000,
         readTimeoutMs: 5_000,
-        drainTimeoutMs: 5_000,
         keepAliveMs: 15_000,
         writeTimeoutMs: 5_000,
         chunkedBodies: 'accept',
-        authProperty: 'mcpAuth',
-        cancellationScopeProperty: 'mcpCancellationScope',
       },
+      drainTimeoutMs: 5_000,
+      properties: { auth: 'mcpAuth', cancellationScope: 'mcpCancellationScope' },
       access: { conceal: false, policyTimeoutMs: 5_000, publicResults: [] },
       pageSize: 100,
     });
@@ -62,10 +61,10 @@ describe('settings', () => {
         maxBodyBytes: 1,
         bodyTimeoutMs: 2,
         readTimeoutMs: 3,
-        drainTimeoutMs: 4,
         chunkedBodies: 'refuse',
-        authProperty: 'user',
       },
+      drainTimeoutMs: 4,
+      properties: { auth: 'user' },
       pageSize: 7,
     });
   });
