@@ -141,9 +141,7 @@ describe('a client in the process of its server', () => {
     expect((await client.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate)).toEqual([
       'travel://cities/{city}',
     ]);
-    expect(await client.listPrompts()).toEqual([
-      { name: 'plan', description: 'Plans', arguments: [{ name: 'city' }] },
-    ]);
+    expect(await client.listPrompts()).toEqual([{ name: 'plan', description: 'Plans', arguments: [{ name: 'city' }] }]);
   });
 
   it('calls, reads, gets and completes', async () => {
@@ -256,7 +254,9 @@ describe('a client in the process of its server', () => {
 
   it('refuses options that do not exist', async () => {
     await using started = await Started.of(travelModule());
-    expect(() => started.server.connect({ user: 'ada' } as object)).toThrow(/connect\.user.*auth, headers, request, client/);
+    expect(() => started.server.connect({ user: 'ada' } as object)).toThrow(
+      /connect\.user.*auth, headers, request, client/,
+    );
     expect(() => started.server.connect({ headers: { a: 1 } as never })).toThrow(/connect\.headers\.a/);
   });
 });
@@ -273,7 +273,7 @@ describe('a subscription in process', () => {
       value: { kind: 'resource-updated', uri: 'travel://map' },
     });
     const next = subscription.next();
-    started.app.get(McpRegistry, { strict: false }).addTool({ name: 'late', description: 'd' }, () => 'late');
+    await started.app.get(McpRegistry, { strict: false }).addTool({ name: 'late', description: 'd' }, () => 'late');
     expect(await next).toEqual({ done: false, value: { kind: 'tools-changed' } });
     await subscription.close();
     expect(await subscription.next()).toEqual({ done: true, value: undefined });
@@ -374,9 +374,8 @@ describe('the app around it', () => {
     const client = started.server.connect();
     const call = client.callTool('wait');
     const signal = await started.travel.waiting.opened;
-    const ended = expect(call).rejects.toMatchObject({ rpcCode: -32603, message: 'The server is shutting down' });
-    await started.app.close();
-    await ended;
+    const [ended] = await Promise.all([call.catch((error: unknown) => error), started.app.close()]);
+    expect(ended).toMatchObject({ rpcCode: -32603, message: 'The server is shutting down' });
     expect(signal.reason).toMatchObject({ reason: 'shutdown' });
     started.travel.release.open('late');
   });
