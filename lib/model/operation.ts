@@ -32,4 +32,8 @@ export interface OperationRequest<O extends Operation = Operation> {
   /** The request's `_meta`, as the client sent it. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
+  /** The message as it arrived, where it may be repeated with answers, or its headers compared with it. */
+  readonly body?: Uint8Array | string;
+  /** Headers of the request as they arrived, names and values in turn; absent off HTTP. */
+  readonly rawHeaders?: readonly string[];
 }

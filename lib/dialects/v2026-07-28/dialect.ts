@@ -39,7 +39,7 @@ export class Dialect20260728 extends Dialect {
   }
 
   /** First refusal wins; the order keeps each of the protocol's mandated answers reachable. */
-  decode({ message, head, caller }: Incoming): Decoding {
+  decode({ message, head, caller, body }: Incoming): Decoding {
     const { method, params, id } = message;
     const envelopeFault = missingEnvelope(params);
     if (envelopeFault !== undefined) return refuse(this.explainHandshake(message, head) ?? envelopeFault);
@@ -56,7 +56,11 @@ export class Dialect20260728 extends Dialect {
     if (!reading.ok) return reading;
     const operation = rule.read(params ?? {});
     if ('fault' in operation) return refuse(operation.fault);
-    return { ok: true, request: { operation, id, caller, ...reading.envelope } };
+    const { envelope } = reading;
+    const request = rule.repeats
+      ? { operation, id, caller, body, rawHeaders: head?.rawHeaders, ...envelope }
+      : { operation, id, caller, ...envelope };
+    return { ok: true, request };
   }
 
   decodeNotification({ method, params }: JsonRpcNotification): CancelNotice | undefined {

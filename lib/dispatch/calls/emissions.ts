@@ -29,10 +29,7 @@ export const isEmitting = (value: unknown): value is Observable<unknown> | Emitt
  * Passes events of a handler's Observable or generator on, and resolves with the last other value.
  * A cancelled call unsubscribes, or runs the generator's `return()`.
  */
-export function collectEmissions(
-  source: Observable<unknown> | Emitter,
-  target: EmissionTarget,
-): Promise<unknown> {
+export function collectEmissions(source: Observable<unknown> | Emitter, target: EmissionTarget): Promise<unknown> {
   return isObservable(source) ? collectObservable(source, target) : collectGenerator(source, target);
 }
 
