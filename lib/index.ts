@@ -8,6 +8,7 @@ export type {
   McpModuleExtras,
   McpModuleOptions,
   McpOptionsFactory,
+  McpRequestStateOptions,
   McpSubscriptionOptions,
   McpWatcher,
 } from './options/mcp-options.interface.js';
@@ -35,7 +36,32 @@ export type {
 } from './decorators/component-metadata.js';
 export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
-export { McpContext } from './model/mcp-context.js';
+export { McpContext, type McpCallClient } from './context/mcp-context.js';
+export { elicit, type ElicitParams, type FormContent } from './inputs/elicit.question.js';
+export { elicitUrl } from './inputs/elicit-url.question.js';
+export { sample } from './inputs/sample.question.js';
+export { roots } from './inputs/roots.question.js';
+export { inputRequired, type InputRequired, type InputRequiredOptions } from './inputs/input-required.js';
+export { Question, type AnswerOf } from './inputs/question.js';
+export type { ClientCapability } from './inputs/client-capabilities.js';
+export type {
+  ElicitAnswer,
+  ElicitUrlParams,
+  FormValue,
+  ModelPreferences,
+  Root,
+  SampleAnswer,
+  SampleBlock,
+  SampleMessage,
+  SampleParams,
+  SampleTool,
+  ToolResultContent,
+  ToolUseContent,
+  UrlAnswer,
+} from './model/input.js';
+export { StateUseStore } from './request-state/state-use.store.js';
+export { InMemoryStateUseStore } from './request-state/in-memory-state-use.store.js';
+export type { StateKey, StateMode, StateSealerOptions } from './request-state/state-sealer-options.interface.js';
 export { McpExecutionContext } from './dispatch/mcp-execution-context.js';
 export {
   McpPolicy,
@@ -136,6 +162,7 @@ export { DuplicateComponentError } from './errors/duplicate-component.error.js';
 export { InvalidArgumentsError } from './errors/invalid-arguments.error.js';
 export { InvalidComponentError } from './errors/invalid-component.error.js';
 export { InvalidOptionsError } from './errors/invalid-options.error.js';
+export { InvalidQuestionError } from './errors/invalid-question.error.js';
 export { McpError } from './errors/mcp.error.js';
 export { MalformedAnswerError } from './errors/calls/malformed-answer.error.js';
 export { McpProtocolError } from './errors/mcp-protocol.error.js';

@@ -16,6 +16,7 @@ import {
 import type { McpModuleOptions } from './mcp-options.interface.js';
 import { positive, refuseUnknown, requireFields } from './option-rules.js';
 import { readProfile } from './profile.settings.js';
+import { readRequestState, type RequestStateSettings } from './request-state.settings.js';
 
 /** The options, checked and with defaults, cut into the slices that the folders take. */
 export interface McpSettings {
@@ -29,6 +30,7 @@ export interface McpSettings {
   readonly execution: ExecutionSettings;
   readonly subscriptions: SubscriptionSettings | undefined;
   readonly access: AccessSettings;
+  readonly requestState: RequestStateSettings;
   readonly pageSize: number;
 }
 
@@ -57,6 +59,7 @@ export function readSettings(options: McpModuleOptions): McpSettings {
     execution: readExecution(options),
     subscriptions: readSubscriptions(options),
     access: readAccess(options),
+    requestState: readRequestState(options.requestState),
     pageSize: positive(options.pageSize, 'pageSize', 100),
   };
 }

@@ -16,6 +16,7 @@ import { faultCode } from './fault-codes.js';
 import { checkMethodHeader, checkNameHeader, checkVersionHeader } from './headers.js';
 import { METHODS, offers } from './methods.js';
 import { ResultEncoder } from './result.encoder.js';
+import { readRetry } from './retry.params.js';
 
 const REVISION = '2026-07-28';
 const SUPPORTED = [REVISION] as const;
@@ -57,10 +58,11 @@ export class Dialect20260728 extends Dialect {
     const operation = rule.read(params ?? {});
     if ('fault' in operation) return refuse(operation.fault);
     const { envelope } = reading;
-    const request = rule.repeats
-      ? { operation, id, caller, body, rawHeaders: head?.rawHeaders, ...envelope }
-      : { operation, id, caller, ...envelope };
-    return { ok: true, request };
+    if (rule.repeats !== true) return { ok: true, request: { operation, id, caller, ...envelope } };
+    const repeated = readRetry(params);
+    if ('fault' in repeated) return refuse(repeated.fault);
+    const { retry } = repeated;
+    return { ok: true, request: { operation, id, caller, body, rawHeaders: head?.rawHeaders, retry, ...envelope } };
   }
 
   decodeNotification({ method, params }: JsonRpcNotification): CancelNotice | undefined {

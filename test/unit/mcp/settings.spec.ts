@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { readPrincipal } from '../../../lib/dispatch/rounds/principal.js';
 import { Executor } from '../../../lib/execution/executor.js';
 import { readSettings } from '../../../lib/options/settings.js';
+import { StateSealer } from '../../../lib/request-state/state-sealer.js';
 
 const IDENTITY = { name: 'a', version: '1' };
 
@@ -28,6 +30,7 @@ describe('settings', () => {
       drainTimeoutMs: 5_000,
       properties: { auth: 'mcpAuth', cancellationScope: 'mcpCancellationScope' },
       access: { conceal: false, policyTimeoutMs: 5_000, publicResults: [] },
+      requestState: { sealer: expect.any(StateSealer), principalOf: readPrincipal, isEphemeral: true },
       pageSize: 100,
     });
   });
