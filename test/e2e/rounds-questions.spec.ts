@@ -126,7 +126,9 @@ class Waiter {
 
   @Tool({ description: 'Only waits' })
   later(ctx: McpContext): unknown {
-    return ctx.requestState === undefined ? inputRequired({ state: 'later' }) : `It is ${JSON.stringify(ctx.requestState)}`;
+    return ctx.requestState === undefined
+      ? inputRequired({ state: 'later' })
+      : `It is ${JSON.stringify(ctx.requestState)}`;
   }
 
   @Tool({ description: 'Reports before it asks' })
