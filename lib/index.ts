@@ -131,6 +131,7 @@ export {
 } from './decorators/inject.decorator.js';
 
 export { McpClient } from './client/mcp.client.js';
+export type { McpForm, McpInputHandlers } from './client/input-handlers.js';
 export { McpSubscription } from './client/mcp.subscription.js';
 export type { McpCallOptions, McpListenOptions, McpLogMessage, McpProgress } from './client/client-options.js';
 export type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client/client-results.js';

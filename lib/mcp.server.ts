@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
+import type { McpInputHandlers } from './client/input-handlers.js';
+import { HandlerResponder, type InputResponder } from './client/input.responder.js';
 import { McpClient } from './client/mcp.client.js';
 import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
@@ -24,9 +26,11 @@ export interface McpConnectOptions {
   request?: Readonly<Record<string, unknown>>;
   /** Name and version of the client. */
   client?: Implementation;
+  /** Answers what the server asks during a call. */
+  inputs?: McpInputHandlers;
 }
 
-const KNOWN = ['auth', 'headers', 'request', 'client'];
+const KNOWN = ['auth', 'headers', 'request', 'client', 'inputs'];
 
 /**
  * An MCP server of this app.
@@ -54,19 +58,21 @@ export class McpServer {
   }
 
   /** @internal */
-  wayIn(options: McpConnectOptions): ConstructorParameters<typeof McpClient> {
+  wayIn(options: McpConnectOptions, responder?: InputResponder): ConstructorParameters<typeof McpClient> {
     const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
     if (unknown !== undefined) {
       throw new InvalidOptionsError(`connect.${unknown}`, `there is no such option. Known are ${KNOWN.join(', ')}.`);
     }
-    const { auth, headers = {}, request = {}, client } = options;
+    const { auth, headers = {}, request = {}, client, inputs } = options;
+    const answering = responder ?? (inputs === undefined ? undefined : new HandlerResponder(inputs));
     const strange = Object.entries(headers).find(([, value]) => typeof value !== 'string');
     if (strange !== undefined) {
       throw new InvalidOptionsError(`connect.headers.${strange[0]}`, 'it must be a string.');
     }
     const properties = { ...request, ...this.transport.propertiesOf(auth) };
     const link = this.transport.connect({ headers: { ...headers }, properties });
-    const identity = { capabilities: {}, ...(client === undefined ? {} : { info: client }) };
-    return [link, new CurrentClientCodec(), identity];
+    const capabilities = answering?.capabilities ?? {};
+    const identity = { capabilities, ...(client === undefined ? {} : { info: client }) };
+    return [link, new CurrentClientCodec(), identity, answering];
   }
 }

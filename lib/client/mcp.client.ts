@@ -9,9 +9,11 @@ import type { Link } from '../wire/link.js';
 import { readCompletion, readDescription, readPrompt, readResource, readTool } from './answer.reader.js';
 import type { McpCallOptions, McpListenOptions } from './client-options.js';
 import type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client-results.js';
+import type { InputResponder } from './input.responder.js';
 import { walkPages } from './list.walk.js';
 import { McpSubscription } from './mcp.subscription.js';
 import { awaitResult, type MessageListener } from './pending.request.js';
+import { takeRounds } from './round.trips.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,6 +32,7 @@ export class McpClient implements AsyncDisposable {
     private readonly link: Link,
     private readonly codec: ClientCodec,
     private readonly identity: ClientIdentity,
+    private readonly responder?: InputResponder,
   ) {}
 
   /** The protocol revision that is spoken. */
@@ -61,11 +64,11 @@ export class McpClient implements AsyncDisposable {
 
   /** Runs a tool; a failure that its model may read is a result with `isError`. */
   async callTool(name: string, args: object = {}, options?: McpCallOptions): Promise<ToolResult> {
-    return readTool(await this.request('tools/call', { name, arguments: args }, options));
+    return readTool(await this.converse('tools/call', { name, arguments: args }, options));
   }
 
   async readResource(uri: string, options?: McpCallOptions): Promise<McpResource> {
-    return readResource(await this.request('resources/read', { uri }, options));
+    return readResource(await this.converse('resources/read', { uri }, options));
   }
 
   async getPrompt(
@@ -73,7 +76,7 @@ export class McpClient implements AsyncDisposable {
     args: Readonly<Record<string, string>> = {},
     options?: McpCallOptions,
   ): Promise<McpPrompt> {
-    return readPrompt(await this.request('prompts/get', { name, arguments: args }, options));
+    return readPrompt(await this.converse('prompts/get', { name, arguments: args }, options));
   }
 
   /** Completes an argument of a prompt, or of a resource template named by its URI. */
@@ -120,7 +123,7 @@ export class McpClient implements AsyncDisposable {
     });
   }
 
-  /** Sends any request, and gives its result as it came. */
+  /** Sends any request, and gives its result as it came; also one that asks for input. */
   request(method: string, params: Fields = {}, options: McpCallOptions = {}): Promise<Fields> {
     const { onProgress, onLog, meta } = options;
     const hear: MessageListener = (message, taken) => {
@@ -157,6 +160,11 @@ export class McpClient implements AsyncDisposable {
     const { codec, closing } = this;
     const messages = this.link.send(codec.encode(request));
     return awaitResult({ codec, messages, closed: closing, signal, listen });
+  }
+
+  private converse(method: string, params: Fields, options: McpCallOptions = {}): Promise<Fields> {
+    const ask = (more: Fields): Promise<Fields> => this.request(method, { ...params, ...more }, options);
+    return takeRounds(ask, this.responder, options.signal);
   }
 
   private async walk<T>(method: string, member: string, options?: McpCallOptions): Promise<readonly T[]> {

@@ -1,5 +1,6 @@
 import { listMatcher } from './list.matcher.js';
 import { refusalMatcher, type ExpectedRefusal } from './refusal.matcher.js';
+import { roundMatcher } from './round.matcher.js';
 import { toolErrorMatcher, toolJsonMatcher, toolTextMatcher } from './tool.matchers.js';
 
 /** Awaited where what is expected is still to come. */
@@ -19,6 +20,8 @@ export interface McpMatchers<R = void, T = unknown> {
   toBeToolError(expected?: string | RegExp): Verdict<R, T>;
   /** A request that the server answered with an error: of this code, or of these words or data. */
   toBeRefused(expected?: number | ExpectedRefusal): Verdict<R, T>;
+  /** What `client.request()` gives where the server asks these questions before it answers. */
+  toAsk(...keys: readonly string[]): Verdict<R, T>;
   /** A list with a component of each of these names, or URIs; after `not`, with none of them. */
   toList(...names: readonly string[]): Verdict<R, T>;
 }
@@ -33,5 +36,6 @@ export const mcpMatchers = {
   toBeToolJson: toolJsonMatcher,
   toBeToolError: toolErrorMatcher,
   toBeRefused: refusalMatcher,
+  toAsk: roundMatcher,
   toList: listMatcher,
 };

@@ -3,7 +3,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { McpClient } from '../client/mcp.client.js';
 import { getMcpServerToken } from '../decorators/inject.decorator.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
+import type { InputResponder } from '../client/input.responder.js';
 import type { McpConnectOptions, McpServer } from '../mcp.server.js';
+import { CannedResponder } from './canned.responder.js';
 
 /**
  * Whom a test calls, and as whom.
@@ -11,6 +13,13 @@ import type { McpConnectOptions, McpServer } from '../mcp.server.js';
  * @publicApi
  */
 export interface McpTestOptions extends Omit<McpConnectOptions, 'auth'> {
+  /**
+   * Answers by the keys of questions, as clients send them: `{ user_name: { action: 'accept', content: { name: 'Ada' } } }`.
+   * A question without one fails the call. Everything can be asked then, unless `capabilities` says otherwise.
+   */
+  answers?: Readonly<Record<string, unknown>>;
+  /** What the client declares that it can be asked, as it travels; replaces what `answers` declares. */
+  capabilities?: Readonly<Record<string, unknown>>;
   /**
    * Who calls, as a guard would have left it: in `ctx.auth`, and on the request under `auth.property`.
    *
@@ -28,7 +37,8 @@ export interface McpTestOptions extends Omit<McpConnectOptions, 'auth'> {
 interface Tested {
   readonly app: INestApplicationContext;
   readonly server: McpServer;
-  readonly options: Omit<McpTestOptions, 'as' | 'server'>;
+  readonly options: Omit<McpConnectOptions, 'auth'>;
+  readonly responder: InputResponder | undefined;
 }
 
 /**
@@ -48,7 +58,7 @@ export class McpTestClient extends McpClient {
     as: unknown,
     private readonly ownsApp: boolean,
   ) {
-    super(...tested.server.wayIn({ ...tested.options, auth: as }));
+    super(...tested.server.wayIn({ ...tested.options, auth: as }, tested.responder));
   }
 
   /**
@@ -57,11 +67,13 @@ export class McpTestClient extends McpClient {
    * @throws InvalidOptionsError when the app has no such server; whatever keeps the app from starting.
    */
   static async create(app: INestApplicationContext, options: McpTestOptions = {}): Promise<McpTestClient> {
-    const { as, server: name, ...others } = options;
+    const { as, server: name, answers, capabilities, ...others } = options;
     const server = findServer(app, name);
     const ownsApp = !server.isOpen;
     if (ownsApp) await app.init();
-    return new McpTestClient({ app, server, options: others }, as, ownsApp);
+    const isAsked = answers !== undefined || capabilities !== undefined;
+    const responder = isAsked ? new CannedResponder(answers ?? {}, capabilities) : undefined;
+    return new McpTestClient({ app, server, options: others, responder }, as, ownsApp);
   }
 
   /** A client of the same server for another caller; close it, or leave that to the app's end. */
