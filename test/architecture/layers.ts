@@ -13,6 +13,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   execution: { ring: 1, mayImport: ['errors'] },
   enhancers: { ring: 1, mayImport: ['errors'] },
   uri: { ring: 1, mayImport: ['errors'] },
+  inputs: { ring: 2, mayImport: ['model', 'errors', 'schema'] },
   decorators: { ring: 2, mayImport: ['model', 'schema'] },
   registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'decorators'] },
   dialects: { ring: 2, mayImport: ['model', 'errors', 'wire', 'uri'] },
