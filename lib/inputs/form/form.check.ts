@@ -84,6 +84,9 @@ function checkProperty(name: string, property: unknown): void {
     const expected = rule(value, property);
     if (expected !== undefined) refuseProperty(name, keyword, `must be ${expected}. Correct it.`);
   }
+  if (property['type'] === 'array' && !Object.hasOwn(property, 'items')) {
+    refuseProperty(name, 'items', 'is missing. Add the choices: {type: "string", enum: [...]}.');
+  }
   checkBounds(name, property);
 }
 
