@@ -91,6 +91,19 @@ describe('sample', () => {
     expect(attempt).toThrow(place);
   });
 
+  it.each(['', 'aaaa', 'aaa=', 'aa==', 'aaa', 'aa'])('takes %j for base64', async (data) => {
+    const answer = { role: 'assistant', content: image(data, 'image/png'), model: 'm' };
+    const { read } = await sample(plain).prepare(forms);
+    expect(await read(answer)).toEqual({ ok: true, answer });
+    expect(isOfficialAnswer('sampling/createMessage', answer)).toBe(true);
+  });
+
+  it.each(['a', 'aaaaa', 'aa=', 'aa=a', 'a===', 'aa-_', 'aa aa'])('does not take %j for base64', async (data) => {
+    const answer = { role: 'assistant', content: image(data, 'image/png'), model: 'm' };
+    const { read } = await sample(plain).prepare(forms);
+    expect(await read(answer)).toMatchObject({ ok: false, kind: 'malformed' });
+  });
+
   it.each([
     [{ role: 'assistant', content: text('Paris'), model: 'm' }],
     [{ role: 'assistant', content: [text('Paris'), use], model: 'm', stopReason: 'toolUse', _meta: { a: 1 } }],

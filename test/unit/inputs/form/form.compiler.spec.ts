@@ -91,6 +91,10 @@ describe('FormCompiler', () => {
       ok: false,
       fields: ['a', 'b c', 'd'],
     });
+    const writtenForm = await forms.compile(
+      form({ a: { type: 'string' }, b: { type: 'string' } }, { required: ['b'] }),
+    );
+    expect(await writtenForm.judge({ a: 'a' })).toEqual({ ok: false, fields: ['b'] });
     expect(await judge({ a: 'a', 'b c': 1, d: ['x'], secret: 'a' })).toEqual({ ok: false, fields: [] });
   });
 });

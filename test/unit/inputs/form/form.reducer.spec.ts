@@ -221,6 +221,14 @@ describe('reduceToForm', () => {
     await expect(formOf(source)).rejects.toThrow(place);
   });
 
+  it('knows null by its value too', () => {
+    const nullable = { anyOf: [{ type: 'string', minLength: 1 }, { const: null }] };
+    expect(reduceToForm({ type: 'object', properties: { a: nullable } })).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string', minLength: 1 } },
+    });
+  });
+
   it('does not follow references in a circle', () => {
     const json = {
       type: 'object',
