@@ -1,4 +1,4 @@
-import type { WireQuestion } from '../model/input.js';
+import type { WireQuestion } from '../model/inputs/wire-question.js';
 import type { ClientCapability } from './client-capabilities.js';
 import type { FormCompiler } from './form/form.compiler.js';
 
@@ -23,7 +23,7 @@ export type AnswerReading<A> =
 /** A question that is ready to travel, and knows how to read what comes back. */
 export interface PreparedQuestion<A> {
   readonly wire: WireQuestion;
-  read(answer: unknown): AnswerReading<A> | Promise<AnswerReading<A>>;
+  readonly read: (answer: unknown) => AnswerReading<A> | Promise<AnswerReading<A>>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Root } from '../model/input.js';
+import type { Root } from '../model/inputs/root.js';
 import { isRecord } from '../schema/json-value.js';
 import { malformed, ownMember } from './answer-shape.js';
 import { type AnswerReading, type PreparedQuestion, Question } from './question.js';

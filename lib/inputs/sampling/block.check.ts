@@ -15,7 +15,7 @@ const optional = ([expected, accepts]: MemberRule): MemberRule => [
 const TEXT: MemberRule = ['a string', isText];
 const FLAG: MemberRule = ['true or false', (value) => typeof value === 'boolean'];
 const RECORD: MemberRule = ['an object', isRecord];
-const BYTES: MemberRule = ['base64', (value) => isText(value) && value.length % 4 === 0 && BASE64.test(value)];
+const BYTES: MemberRule = ['base64', isBase64];
 
 type Members = Readonly<Record<string, MemberRule>>;
 
@@ -37,6 +37,13 @@ const TOOL_CONTENT: Readonly<Record<string, Members>> = {
   resource_link: { uri: TEXT, name: TEXT },
   resource: { resource: ['an object with uri and text or blob', isResource] },
 };
+
+/** With padding or without, as decoders take it. */
+function isBase64(value: unknown): boolean {
+  if (!isText(value) || !BASE64.test(value)) return false;
+  const rest = value.length % 4;
+  return rest === 0 || (rest !== 1 && !value.endsWith('='));
+}
 
 function isResource(value: unknown): boolean {
   return isText(ownMember(value, 'uri')) && (isText(ownMember(value, 'text')) || isText(ownMember(value, 'blob')));

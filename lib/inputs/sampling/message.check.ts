@@ -1,4 +1,4 @@
-import type { SampleBlock, SampleMessage } from '../../model/input.js';
+import type { SampleBlock, SampleMessage } from '../../model/inputs/sampling.js';
 import { isRecord } from '../../schema/json-value.js';
 import { ownMember } from '../answer-shape.js';
 import { findBlockFault, firstFault } from './block.check.js';

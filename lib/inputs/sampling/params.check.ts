@@ -1,4 +1,4 @@
-import type { SampleMessage } from '../../model/input.js';
+import type { SampleMessage } from '../../model/inputs/sampling.js';
 import { isRecord } from '../../schema/json-value.js';
 import { ownMember } from '../answer-shape.js';
 import { firstFault } from './block.check.js';
