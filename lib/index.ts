@@ -44,12 +44,10 @@ export { roots } from './inputs/roots.question.js';
 export { inputRequired, type InputRequired, type InputRequiredOptions } from './inputs/input-required.js';
 export { Question, type AnswerOf } from './inputs/question.js';
 export type { ClientCapability } from './inputs/client-capabilities.js';
+export type { ElicitAnswer, ElicitUrlParams, FormValue, UrlAnswer } from './model/inputs/elicitation.js';
+export type { Root } from './model/inputs/root.js';
 export type {
-  ElicitAnswer,
-  ElicitUrlParams,
-  FormValue,
   ModelPreferences,
-  Root,
   SampleAnswer,
   SampleBlock,
   SampleMessage,
@@ -57,8 +55,7 @@ export type {
   SampleTool,
   ToolResultContent,
   ToolUseContent,
-  UrlAnswer,
-} from './model/input.js';
+} from './model/inputs/sampling.js';
 export { StateUseStore } from './request-state/state-use.store.js';
 export { InMemoryStateUseStore } from './request-state/in-memory-state-use.store.js';
 export type { StateKey, StateMode, StateSealerOptions } from './request-state/state-sealer-options.interface.js';

@@ -1,12 +1,6 @@
-import type {
-  ElicitAnswer,
-  ElicitUrlParams,
-  FormValue,
-  Root,
-  SampleAnswer,
-  SampleParams,
-  UrlAnswer,
-} from '../model/input.js';
+import type { ElicitAnswer, ElicitUrlParams, FormValue, UrlAnswer } from '../model/inputs/elicitation.js';
+import type { Root } from '../model/inputs/root.js';
+import type { SampleAnswer, SampleParams } from '../model/inputs/sampling.js';
 import type { JsonSchema } from '../model/json-schema.js';
 
 /**

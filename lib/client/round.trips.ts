@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
-import type { WireQuestion } from '../model/input.js';
+import type { WireQuestion } from '../model/inputs/wire-question.js';
 import type { InputResponder } from './input.responder.js';
 
 type Fields = Readonly<Record<string, unknown>>;

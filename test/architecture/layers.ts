@@ -13,9 +13,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   execution: { ring: 1, mayImport: ['errors'] },
   enhancers: { ring: 1, mayImport: ['errors'] },
   uri: { ring: 1, mayImport: ['errors'] },
+  'request-state': { ring: 1, mayImport: ['errors'] },
   inputs: { ring: 2, mayImport: ['model', 'errors', 'schema'] },
-  decorators: { ring: 2, mayImport: ['model', 'schema'] },
-  registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'decorators'] },
+  context: { ring: 2, mayImport: ['model', 'schema', 'inputs'] },
+  decorators: { ring: 2, mayImport: ['model', 'schema', 'context'] },
+  registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'context', 'decorators'] },
   dialects: { ring: 2, mayImport: ['model', 'errors', 'wire', 'uri'] },
   admission: { ring: 2, mayImport: ['model', 'errors', 'wire'] },
   dispatch: {
