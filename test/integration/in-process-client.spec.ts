@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Injectable, Module, type INestApplicationContext } from '@nestjs/common';
+import { Injectable, Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { z } from 'zod';
 
@@ -24,7 +24,9 @@ import {
   type McpModuleOptions,
   type McpProgress,
 } from '../../lib/index.js';
+import { askingApp } from '../support/asking-desk.module.js';
 import { Gate } from '../support/gate.js';
+import '../support/mcp-matchers.js';
 
 const city = { type: 'object', properties: { city: { type: 'string' } } } as const;
 
@@ -102,7 +104,7 @@ function travelModule(options: Partial<McpModuleOptions> = {}): new () => unknow
 class Started implements AsyncDisposable {
   constructor(readonly app: INestApplicationContext) {}
 
-  static async of(module: new () => unknown): Promise<Started> {
+  static async of(module: (new () => unknown) | DynamicModule): Promise<Started> {
     return new Started(await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }));
   }
 
@@ -378,5 +380,41 @@ describe('the app around it', () => {
     expect(ended).toMatchObject({ rpcCode: -32603, message: 'The server is shutting down' });
     expect(signal.reason).toMatchObject({ reason: 'shutdown' });
     started.travel.release.open('late');
+  });
+});
+
+describe('questions in process', () => {
+  const inputs = {
+    elicit: ({ key }: { key: string }) => ({ action: 'accept' as const, content: { name: `by ${key}` } }),
+    elicitUrl: () => ({ action: 'accept' as const }),
+    sample: () => ({ role: 'assistant' as const, content: { type: 'text' as const, text: 'a' }, model: 'muse' }),
+    roots: () => [{ uri: 'file:///a' as const }],
+  };
+
+  it('are answered by handlers, round after round', async () => {
+    await using started = await Started.of(askingApp({ http: false }));
+    await using client = started.server.connect({ inputs });
+    await expect(client.callTool('interview')).toBeToolText('by name, muse, 1 roots, accept');
+    expect((await client.getPrompt('essay')).messages[0]?.content).toMatchObject({ text: 'An essay on by topic' });
+    expect((await client.readResource('desk://drawer')).contents[0]?.text).toBe('The drawer is open');
+  });
+
+  it('are refused by the server where nothing answers them', async () => {
+    await using started = await Started.of(askingApp({ http: false }));
+    await using client = started.server.connect({ inputs: { roots: inputs.roots } });
+    await expect(client.callTool('transfer', { amount: 1 })).toBeRefused({
+      code: -32021,
+      data: { requiredCapabilities: { elicitation: { form: {} } } },
+    });
+  });
+
+  it('fail their call, and nothing else, when a handler fails', async () => {
+    await using started = await Started.of(askingApp({ http: false }));
+    const elicit = (): never => {
+      throw new Error('no user');
+    };
+    await using client = started.server.connect({ inputs: { ...inputs, elicit } });
+    await expect(client.callTool('interview')).rejects.toThrow('no user');
+    await expect(client.listTools()).toList('interview');
   });
 });

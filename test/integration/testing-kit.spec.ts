@@ -12,6 +12,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { McpContext, McpModule, RequireRoles, Tool } from '../../lib/index.js';
 import { McpTestClient } from '../../lib/testing/index.js';
 import { ADAPTERS } from '../support/adapters.js';
+import { askingApp } from '../support/asking-desk.module.js';
 import '../support/mcp-matchers.js';
 
 @Injectable()
@@ -126,5 +127,28 @@ describe('a test client', () => {
     await expect(client.callTool('count')).rejects.toMatchObject({ code: 'MCP_CLIENT_CLOSED' });
     await app.close();
     expect(app.get(Shop).closed).toBe(1);
+  });
+});
+
+describe('answers of a test', () => {
+  const asking = (): Promise<TestingModule> => Test.createTestingModule({ imports: [askingApp()] }).compile();
+  const consent = { action: 'accept', content: { name: 'Ada' } };
+
+  it('are given by the keys of questions', async () => {
+    await using client = await McpTestClient.create(await asking(), { answers: { consent } });
+    await expect(client.callTool('transfer', { amount: 2 })).toBeToolText('code-2 by Ada');
+    await expect(client.callTool('interview')).rejects.toThrow(/asked "name" \("Name\?"\).*Known are: consent/);
+  });
+
+  it('can be left to the test, round by round', async () => {
+    await using client = await McpTestClient.create(await asking(), { capabilities: { elicitation: {} } });
+    const call = { name: 'transfer', arguments: { amount: 2 } };
+    const asked = await client.request('tools/call', call);
+    expect(asked).toAsk('consent');
+    expect(asked).not.toAsk('name');
+    const { requestState } = asked;
+    const done = client.request('tools/call', { ...call, requestState, inputResponses: { consent } });
+    await expect(done).toBeToolText('code-2 by Ada');
+    await expect(client.callTool('interview')).toBeRefused(-32021);
   });
 });
