@@ -13,6 +13,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   execution: { ring: 1, mayImport: ['errors'] },
   enhancers: { ring: 1, mayImport: ['errors'] },
   uri: { ring: 1, mayImport: ['errors'] },
+  'request-state': { ring: 1, mayImport: ['errors'] },
   decorators: { ring: 2, mayImport: ['model', 'schema'] },
   registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'decorators'] },
   dialects: { ring: 2, mayImport: ['model', 'errors', 'wire', 'uri'] },
