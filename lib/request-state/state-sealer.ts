@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { KeyRing } from './key-ring.js';
 import { requireKeys } from './key.reader.js';
-import { digestBinding, type StateBinding } from './state-binding.js';
+import { bindToken, type StateBinding } from './state-binding.js';
 import type { StateMode, StateSealerOptions } from './state-sealer-options.interface.js';
 import {
   MAX_TOKEN_BYTES,
@@ -70,7 +70,7 @@ export class StateSealer {
     const nonce = randomBytes(NONCE_BYTES);
     const issuedAtMs = Math.floor(this.clock());
     const header = encodeHeader({ mode: this.mode, nonce, issuedAtMs, lifetimeMs: this.ttlMs });
-    const bound = bind(header, keyId, binding);
+    const bound = bindToken({ header, keyId }, binding);
     return encodeToken({ keyId, header, body: cipher.seal(Buffer.from(payload, 'utf8'), { nonce, bound }) });
   }
 
@@ -80,7 +80,7 @@ export class StateSealer {
     if (parts === undefined) return undefined;
     const header = decodeHeader(parts.header, this.mode);
     if (header === undefined) return undefined;
-    const bound = bind(parts.header, parts.keyId, binding);
+    const bound = bindToken(parts, binding);
     return this.ring.open(parts.keyId, (cipher) =>
       this.read(header, cipher.open(parts.body, { nonce: header.nonce, bound })),
     );
@@ -102,9 +102,4 @@ export class StateSealer {
     if (!isCurrent) return undefined;
     return { payload: content.toString('utf8'), id: Buffer.from(nonce).toString('base64url'), expiresAtMs };
   }
-}
-
-/** Header and digest have fixed lengths and the id tells its own, so no two different triples look the same. */
-function bind(header: Uint8Array, keyId: string, binding: StateBinding): Buffer {
-  return Buffer.concat([header, digestBinding(binding), Buffer.from([keyId.length]), Buffer.from(keyId, 'latin1')]);
 }
