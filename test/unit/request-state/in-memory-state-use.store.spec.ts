@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
 
 import { InMemoryStateUseStore } from '../../../lib/request-state/in-memory-state-use.store.js';
 import { StateSealer } from '../../../lib/request-state/state-sealer.js';
@@ -32,6 +33,20 @@ describe('used tokens in memory', () => {
     expect(await store.claim('a', 1_500)).toBe(false);
     expect(store.size).toBe(1);
     expect(await store.claim('b', 60_000)).toBe(false);
+  });
+
+  it('leave nothing behind', async () => {
+    const clock = new ManualClock();
+    const store = storeWith(clock);
+    const untouched = inspect(storeWith(clock), { depth: 1 }).replace(/Ms: \d+|Slot: \d+/g, '');
+    for (let id = 0; id < 100; id += 1) {
+      await store.claim(`${id}`, clock.now() + 700);
+      clock.advance(650);
+    }
+    expect(store.size).toBeLessThan(4);
+    clock.advance(10_000);
+    await store.claim('late', 0);
+    expect(inspect(store, { depth: 1 }).replace(/Ms: \d+|Slot: \d+/g, '')).toBe(untouched);
   });
 
   it('are not forgotten before they expire', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
+import type { StateMode } from '../../../lib/request-state/state-sealer-options.interface.js';
 import { EncryptingCipher, SigningCipher } from '../../../lib/request-state/state.ciphers.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { BINDING, MODES, forge, keyOf, rewrite, sealerOf } from './sealing.js';
@@ -97,9 +98,16 @@ describe.each(MODES)('keys of tokens that are %s', (mode) => {
     const sealer = sealerOf({ mode, keys: ring });
     const token = sealed();
     const tried = watchKeys();
-    for (const alien of [undefined, '', `${token}.`, `${token}=`, `${token}${'A'.repeat(20_000)}`]) {
-      expect(sealer.open(alien, BINDING)).toBeUndefined();
-    }
+    const [otherMode] = MODES.filter((name) => name !== mode) as [StateMode];
+    const aliens = [
+      ...[undefined, '', `${token}.`, `${token}=`, sealerOf({ mode: otherMode, keys: ring }).seal('x', BINDING)],
+      token.replace('2026-11', 'x'.repeat(33)),
+      ...[16_385, 16_386, 16_387, 16_388].map((length) => token.padEnd(length, 'A')),
+    ];
+    for (const alien of aliens) expect(sealer.open(alien, BINDING)).toBeUndefined();
     expect(tried()).toEqual([]);
+    // One of these lengths is that of whole bytes.
+    for (const length of [16_381, 16_382, 16_383, 16_384]) sealer.open(token.padEnd(length, 'A'), BINDING);
+    expect(tried()[0]).toBeGreaterThan(0);
   });
 });

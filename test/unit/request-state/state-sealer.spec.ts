@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createCipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 
 import { MAX_TOKEN_BYTES } from '../../../lib/request-state/state-token.js';
 import { StateTooLargeError } from '../../../lib/request-state/state-too-large.error.js';
@@ -37,6 +38,25 @@ describe.each(MODES)('a token that is %s', (mode) => {
     expect(sealer.open(sealer.seal('x', BINDING), other)).toBeUndefined();
     expect(sealer.open(sealer.seal('x', other), BINDING)).toBeUndefined();
     expect(sealer.open(sealer.seal('x', other), other)?.payload).toBe('x');
+  });
+
+  it('opens for one binding alone', () => {
+    const odd = { server: '', method: '', params: '', principal: '' };
+    const bindings = [
+      ...[BINDING, ...OTHER_BINDINGS.map(([, binding]) => binding)],
+      ...[odd, { ...odd, server: '\u3a3a' }, { ...odd, method: '\u3a3a' }, { ...odd, principal: undefined }],
+      ...[
+        { ...odd, server: '0:' },
+        { ...odd, server: '1', method: ':' },
+        { ...odd, params: '\u3a30' },
+      ],
+    ];
+    const sealer = sealerOf({ mode });
+    for (const [place, sealed] of bindings.entries()) {
+      const token = sealer.seal('x', sealed);
+      const opening = bindings.map((binding) => sealer.open(token, binding) !== undefined);
+      expect(opening).toEqual(bindings.map((_, index) => index === place));
+    }
   });
 
   it('tells principals apart that UTF-8 does not', () => {
@@ -156,6 +176,33 @@ function largestPayload(mode: 'encrypted' | 'signed'): number {
   const bytes = Math.floor(((MAX_TOKEN_BYTES - 'a.'.length) * 3) / 4);
   return bytes - 22 - (mode === 'encrypted' ? 16 : 32);
 }
+
+describe('a token is laid out so that instances of two releases open each what the other sealed', () => {
+  const key = keyOf('a');
+  const subKey = (mode: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', key.secret, 'nestjs-mcp request-state', `v1 ${mode}`, 32));
+  const header = (mode: number): Buffer =>
+    Buffer.concat([Buffer.from([mode]), Buffer.alloc(12, 7), Buffer.from('0000000000010493e0', 'hex')]);
+  const digest = createHash('sha256');
+  for (const field of [BINDING.server, BINDING.method, BINDING.params, BINDING.principal] as string[]) {
+    digest.update(`${field.length}:`).update(Buffer.from(field, 'utf16le'));
+  }
+  const bound = Buffer.concat([digest.digest(), Buffer.from('\u0001a')]);
+  const forged = { key, header: { issuedAtMs: 1, lifetimeMs: 300_000 } };
+
+  it('when signed', () => {
+    const hmac = createHmac('sha256', subKey('signed')).update(header(2)).update(bound).update('payload');
+    const bytes = Buffer.concat([header(2), Buffer.from('payload'), hmac.digest()]);
+    expect(forge({ mode: 'signed', ...forged })).toBe(`a.${bytes.toString('base64url')}`);
+  });
+
+  it('when encrypted', () => {
+    const cipher = createCipheriv('aes-256-gcm', subKey('encrypted'), Buffer.alloc(12, 7));
+    cipher.setAAD(Buffer.concat([header(1), bound]));
+    const bytes = Buffer.concat([header(1), cipher.update('payload'), cipher.final(), cipher.getAuthTag()]);
+    expect(forge({ mode: 'encrypted', ...forged })).toBe(`a.${bytes.toString('base64url')}`);
+  });
+});
 
 it('hides the payload when encrypted, and shows it when signed', () => {
   const bytesOf = (mode: 'encrypted' | 'signed'): Buffer =>
