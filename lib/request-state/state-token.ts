@@ -54,11 +54,11 @@ export function encodeHeader({ mode, nonce, issuedAtMs, lifetimeMs }: StateHeade
   return header;
 }
 
-/** `undefined` for another mode, and for a lifetime that no option allows. */
+/** `undefined` for another mode, and for a longer lifetime than any option allows. */
 export function decodeHeader(bytes: Uint8Array, mode: StateMode): StateHeader | undefined {
   const header = Buffer.from(bytes);
   const lifetimeMs = header.readUIntBE(LIFETIME, HEADER_BYTES - LIFETIME);
-  if (header[0] !== MODES[mode] || lifetimeMs < 1 || lifetimeMs > MAX_TTL_MS) return undefined;
+  if (header[0] !== MODES[mode] || lifetimeMs > MAX_TTL_MS) return undefined;
   const issuedAtMs = header.readUIntBE(ISSUED_AT, LIFETIME - ISSUED_AT);
   return { mode, nonce: header.subarray(1, ISSUED_AT), issuedAtMs, lifetimeMs };
 }
