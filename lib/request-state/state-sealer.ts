@@ -20,6 +20,9 @@ import {
 import { StateTooLargeError } from './state-too-large.error.js';
 import type { StateUseStore } from './state-use.store.js';
 
+/** A client answers within milliseconds, and no two clocks agree to the millisecond. */
+const MAX_SKEW_MS = 5_000;
+
 const DEFAULT_TTL_MS = 300_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -35,7 +38,8 @@ export interface OpenedState {
  * Makes of a payload a token that a client can keep, and opens it again for the same server, method, params and
  * principal, until it expires. To open takes the same work whatever is wrong with a token, and tells nothing of it.
  *
- * Instances that open one another's tokens need clocks that agree: a token from the future is refused, by whatever little.
+ * Instances that open one another's tokens need clocks that agree within five seconds: a token that comes from further in
+ * the future is refused.
  */
 export class StateSealer {
   private readonly ring: KeyRing;
@@ -98,7 +102,7 @@ export class StateSealer {
     const now = this.clock();
     const expiresAtMs = issuedAtMs + lifetimeMs;
     // Put so that a clock that gives no number refuses.
-    const isCurrent = issuedAtMs <= now && now < expiresAtMs;
+    const isCurrent = issuedAtMs <= now + MAX_SKEW_MS && now < expiresAtMs;
     if (!isCurrent) return undefined;
     return { payload: content.toString('utf8'), id: Buffer.from(nonce).toString('base64url'), expiresAtMs };
   }

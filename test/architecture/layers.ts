@@ -14,8 +14,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   enhancers: { ring: 1, mayImport: ['errors'] },
   uri: { ring: 1, mayImport: ['errors'] },
   'request-state': { ring: 1, mayImport: ['errors'] },
-  decorators: { ring: 2, mayImport: ['model', 'schema'] },
-  registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'decorators'] },
+  inputs: { ring: 2, mayImport: ['model', 'errors', 'schema'] },
+  context: { ring: 2, mayImport: ['model', 'schema', 'inputs'] },
+  decorators: { ring: 2, mayImport: ['model', 'schema', 'context'] },
+  registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'context', 'decorators'] },
   dialects: { ring: 2, mayImport: ['model', 'errors', 'wire', 'uri'] },
   admission: { ring: 2, mayImport: ['model', 'errors', 'wire'] },
   dispatch: {

@@ -1,6 +1,7 @@
 import type { OperationRequest } from '../../model/operation.js';
 import { canonicalParams } from '../../request-state/canonical-params.js';
 import type { StateBinding } from '../../request-state/state-binding.js';
+import { decodeToken } from '../../request-state/state-token.js';
 import type { StateSealer } from '../../request-state/state-sealer.js';
 import type { PrincipalReader } from './principal.js';
 import { readMemory, writeMemory, type RoundMemory } from './round-memory.js';
@@ -30,6 +31,8 @@ export class StateKeeper {
 
   /** `undefined` for whatever is wrong with it; rejects when a store of used states fails. */
   async open(token: string, request: OperationRequest): Promise<RoundMemory | undefined> {
+    // What is no token costs nothing; the parameters of a large message take long to compare.
+    if (decodeToken(token) === undefined) return undefined;
     const opened = await this.options.sealer.redeem(token, this.bindingOf(request));
     return opened && readMemory(opened.payload);
   }

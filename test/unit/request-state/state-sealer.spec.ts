@@ -77,10 +77,10 @@ describe.each(MODES)('a token that is %s', (mode) => {
     expect(sealer.open(token, BINDING)).toBeUndefined();
   });
 
-  it('is refused when it comes from the future, by a millisecond even', () => {
+  it('is refused when it comes from further in the future than clocks differ', () => {
     const ahead = new ManualClock();
     const here = new ManualClock();
-    ahead.advance(1);
+    ahead.advance(5_001);
     const token = sealerOf({ mode, clock: ahead }).seal('x', BINDING);
     const sealer = sealerOf({ mode, clock: here });
     expect(sealer.open(token, BINDING)).toBeUndefined();
