@@ -1,5 +1,13 @@
 export { McpModule } from './mcp.module.js';
-export { McpServer, type McpConnectOptions } from './mcp.server.js';
+export { McpServer, type McpConnectOptions, type McpRejection, type McpRequestCaller } from './mcp.server.js';
+export type { Prepared as McpPrepared, PreparedRequest as McpPreparedRequest } from './server/prepared.js';
+export type {
+  BodyReading as McpBodyReading,
+  Exchange as McpExchange,
+  ExchangeHead as McpExchangeHead,
+  OutgoingMessage as McpOutgoingMessage,
+  Refusal as McpRefusal,
+} from './wire/exchange.js';
 export type {
   McpAuthOptions,
   McpCacheOptions,
@@ -100,7 +108,7 @@ export type {
   ToolAnnotations,
   ToolDefinition,
 } from './model/component.js';
-export type { ClientPeer, Icon, Implementation } from './model/peer.js';
+export type { Caller as McpCaller, ClientPeer, Icon, Implementation } from './model/peer.js';
 export type { JsonSchema } from './model/json-schema.js';
 export type { CacheHint } from './model/outcome.js';
 

@@ -20,6 +20,7 @@ import { ComponentRegistrar } from './registry/component.registrar.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { WebTransport } from './transports/web/web.transport.js';
 
 /** Owns the order in which a server starts and stops. */
 @Injectable()
@@ -35,6 +36,7 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly hub: SubscriptionHub,
     @Inject(MCP_SETTINGS) private readonly settings: McpSettings,
     private readonly inProcess: InProcessTransport,
+    private readonly web: WebTransport,
     @Optional() @Inject(HttpTransport) private readonly http: HttpTransport | undefined,
   ) {}
 
@@ -58,7 +60,11 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
   async beforeApplicationShutdown(): Promise<void> {
     this.hub.complete();
     const { drainTimeoutMs, execution } = this.settings;
-    await Promise.all([this.http?.stop(drainTimeoutMs), this.inProcess.stop(drainTimeoutMs)]);
+    await Promise.all([
+      this.http?.stop(drainTimeoutMs),
+      this.inProcess.stop(drainTimeoutMs),
+      this.web.stop(drainTimeoutMs),
+    ]);
     const { executor, owned } = execution;
     if (owned) executor.close();
   }

@@ -53,6 +53,7 @@ import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { WebTransport } from './transports/web/web.transport.js';
 import { McpServer } from './mcp.server.js';
 
 const settings: Provider = { provide: MCP_SETTINGS, useFactory: readSettings, inject: [MCP_OPTIONS] };
@@ -210,6 +211,12 @@ const transports: readonly Provider[] = [
     useFactory: ({ properties }: McpSettings, exchanges: ExchangeHandler) =>
       new InProcessTransport(exchanges, properties),
     inject: [MCP_SETTINGS, ExchangeHandler],
+  },
+  {
+    provide: WebTransport,
+    useFactory: ({ properties, web }: McpSettings, exchanges: ExchangeHandler, inProcess: InProcessTransport) =>
+      new WebTransport(exchanges, properties, web, () => inProcess.refuse()),
+    inject: [MCP_SETTINGS, ExchangeHandler, InProcessTransport],
   },
   McpServer,
 ];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Observable, of, takeUntil } from 'rxjs';
 
 import type { McpInputHandlers } from './client/input-handlers.js';
 import { HandlerResponder, type InputResponder } from './client/input.responder.js';
@@ -6,7 +7,13 @@ import { McpClient } from './client/mcp.client.js';
 import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import type { Implementation } from './model/peer.js';
+import { ExchangeHandler } from './server/exchange.handler.js';
+import type { Prepared, PreparedRequest } from './server/prepared.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { WebTransport } from './transports/web/web.transport.js';
+import type { Exchange, OutgoingMessage, Refusal } from './wire/exchange.js';
+import { INTERNAL_ERROR } from './wire/json-rpc.js';
+import { encodeError } from './wire/json-rpc.encoder.js';
 
 /**
  * Who calls a server from within its own process.
@@ -30,6 +37,31 @@ export interface McpConnectOptions {
   inputs?: McpInputHandlers;
 }
 
+/**
+ * Who sent a web-standard request, as its host knows it.
+ *
+ * @publicApi
+ */
+export type McpRequestCaller = Pick<McpConnectOptions, 'auth' | 'request'>;
+
+/**
+ * Why a host does not run a request.
+ *
+ * @publicApi
+ */
+export interface McpRejection {
+  /** HTTP status, for hosts that have one. */
+  readonly status: number;
+  readonly message: string;
+  /**
+   * Code of the JSON-RPC error.
+   *
+   * @default -32603
+   */
+  readonly code?: number;
+  readonly data?: unknown;
+}
+
 const KNOWN = ['auth', 'headers', 'request', 'client', 'inputs'];
 
 /**
@@ -40,7 +72,11 @@ const KNOWN = ['auth', 'headers', 'request', 'client', 'inputs'];
 @Injectable()
 export class McpServer {
   /** @internal */
-  constructor(private readonly transport: InProcessTransport) {}
+  constructor(
+    private readonly transport: InProcessTransport,
+    private readonly exchanges: ExchangeHandler,
+    private readonly web: WebTransport,
+  ) {}
 
   /** Whether the app has started and not closed yet. */
   get isOpen(): boolean {
@@ -55,6 +91,74 @@ export class McpServer {
    */
   connect(options: McpConnectOptions = {}): McpClient {
     return new McpClient(...this.wayIn(options));
+  }
+
+  /**
+   * Answers a web-standard request, for Hono, Deno, edge runtimes and every other server that has these. Method, Origin, body
+   * and headers are checked as at the endpoint; the path and who calls are the host's to check. A stream moves at the pace of
+   * its reader, and is given up when nobody reads it for `http.writeTimeoutMs`.
+   *
+   * @example
+   * ```ts
+   * hono.all('/mcp', (context) => server.handleRequest(context.req.raw, { auth: context.get('user') }));
+   * ```
+   * Never rejects: what fails is an answer too.
+   */
+  handleRequest(request: Request, caller: McpRequestCaller = {}): Promise<Response> {
+    return this.web.handle(request, caller);
+  }
+
+  /**
+   * Admits and decodes one message of any other host; no handler has run. What is refused is a value.
+   *
+   * @throws ServerNotReadyError, ServerClosedError
+   */
+  prepare(exchange: Exchange): Promise<Prepared> | Prepared {
+    const refusal = this.transport.refuse();
+    if (refusal !== undefined) throw refusal;
+    return this.exchanges.prepare(exchange);
+  }
+
+  /**
+   * Runs a prepared request when it is subscribed: zero or more notifications, then the response. Unsubscribing cancels it, and
+   * so does the signal, with whose reason the Observable fails. Call `written` of each message when it is handed over.
+   */
+  execute(prepared: PreparedRequest, { signal }: { readonly signal?: AbortSignal } = {}): Observable<OutgoingMessage> {
+    const messages = this.exchanges.execute(prepared);
+    return signal === undefined ? messages : messages.pipe(takeUntil(aborted(signal)));
+  }
+
+  /** Both at once: messages of a request, the refusal, or nothing for a notification. */
+  async handle(
+    exchange: Exchange,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Observable<OutgoingMessage> | Refusal | undefined> {
+    const prepared = await this.prepare(exchange);
+    switch (prepared.kind) {
+      case 'request':
+        return this.execute(prepared, options);
+      case 'faulty':
+        return of(prepared.answer);
+      case 'refused':
+        return prepared.refusal;
+      case 'accepted':
+        this.exchanges.accept(prepared);
+        return undefined;
+      default:
+        return prepared satisfies never;
+    }
+  }
+
+  /**
+   * The answer of a host that will not run a prepared message, such as one that has no room for it: a JSON-RPC error with the
+   * request's id, or no body for a notification.
+   */
+  reject(prepared: Prepared, { status, message, code = INTERNAL_ERROR, data }: McpRejection): Refusal {
+    if (prepared.kind !== 'request') return { status };
+    return {
+      status,
+      body: encodeError(prepared.request.id, { code, message, ...(data === undefined ? {} : { data }) }),
+    };
   }
 
   /** @internal */
@@ -75,4 +179,14 @@ export class McpServer {
     const identity = { capabilities, ...(client === undefined ? {} : { info: client }) };
     return [link, new CurrentClientCodec(), identity, answering];
   }
+}
+
+/** Fails when the signal aborts. */
+function aborted(signal: AbortSignal): Observable<never> {
+  return new Observable((subscriber) => {
+    const fail = (): void => subscriber.error(signal.reason);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+    return () => signal.removeEventListener('abort', fail);
+  });
 }

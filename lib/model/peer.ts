@@ -35,6 +35,8 @@ export interface Caller {
   readonly response?: unknown;
   /** Whether request and response only stand for those of HTTP. */
   readonly isStandIn?: boolean;
+  /** What a stand-in stands for, where it is not nothing. */
+  readonly actual?: unknown;
   /** What a trusted guard or middleware left about the caller, read when asked for. */
   readonly auth: () => unknown;
   /** What a trusted guard or middleware left about the client instance that sent it; absent where nothing could. */

@@ -1,7 +1,7 @@
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { complainAboutHost } from '../admission/host-list.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
-import type { HttpEndpoint } from '../transports/http/http-options.interface.js';
+import type { HttpOptions } from '../transports/http/http-options.interface.js';
 import type { TrustedProperties } from '../transports/trusted-properties.js';
 import type { McpAuthOptions, McpHttpOptions } from './mcp-options.interface.js';
 import { duration, listed, positive, refuseUnknown } from './option-rules.js';
@@ -24,7 +24,7 @@ function requireHosts(hosts: readonly string[], option: string): void {
 }
 
 /** Where the endpoint is, and what its requests and answers may cost. */
-export function readHttp(http: McpHttpOptions, path: unknown): HttpEndpoint {
+export function readHttp(http: McpHttpOptions, path: unknown): HttpOptions {
   refuseUnknown(http, 'http');
   const { chunkedBodies = 'accept' } = http;
   if (chunkedBodies !== 'accept' && chunkedBodies !== 'refuse') {

@@ -2,7 +2,7 @@ import type { AdmissionOptions } from '../admission/admission-options.interface.
 import type { ProfileOptions } from '../dispatch/registry.profile.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { ServerLimits } from '../server/server-limits.interface.js';
-import type { HttpEndpoint } from '../transports/http/http-options.interface.js';
+import type { HttpEndpoint, HttpOptions } from '../transports/http/http-options.interface.js';
 import type { TrustedProperties } from '../transports/trusted-properties.js';
 import { readAccess, type AccessSettings } from './access.settings.js';
 import { readAdmission, readDrain, readHttp, readProperties } from './http.settings.js';
@@ -23,6 +23,8 @@ export interface McpSettings {
   readonly profile: ProfileOptions;
   readonly admission: AdmissionOptions;
   readonly http: HttpEndpoint;
+  /** What requests of other hosts may cost; the same as those of the endpoint. */
+  readonly web: HttpOptions;
   /** Milliseconds that running calls get when the app closes. */
   readonly drainTimeoutMs: number;
   readonly properties: TrustedProperties;
@@ -49,10 +51,12 @@ export function readSettings(options: McpModuleOptions): McpSettings {
   const http = endpoint === false ? {} : endpoint;
   requireFields(http, 'http');
   requireProtocols(options.protocols);
+  const limits = readHttp(http, options.path);
   return {
     profile: readProfile(options),
     admission: readAdmission(http),
-    http: endpoint === false ? false : readHttp(http, options.path),
+    http: endpoint === false ? false : limits,
+    web: limits,
     drainTimeoutMs: readDrain(http),
     properties: readProperties(auth),
     limits: readLimits(options, http),

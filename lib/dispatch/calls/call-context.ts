@@ -77,7 +77,7 @@ export class CallContext extends McpContext {
 
   get request(): unknown {
     const { caller } = this.#call.request;
-    return caller.isStandIn === true ? undefined : caller.request;
+    return caller.isStandIn === true ? caller.actual : caller.request;
   }
 
   get meta(): Readonly<Record<string, unknown>> {

@@ -42,7 +42,8 @@ export class InProcessTransport {
     this.state = 'closed';
   }
 
-  private refuse(): Error | undefined {
+  /** Why nothing is taken, before the app has started and after it has closed. */
+  refuse(): Error | undefined {
     return this.isOpen ? undefined : this.state === 'closed' ? new ServerClosedError() : new ServerNotReadyError();
   }
 }

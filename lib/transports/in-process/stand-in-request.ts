@@ -14,9 +14,9 @@ const LOOPBACK = '127.0.0.1';
  */
 export class StandInRequest {
   readonly method = 'POST';
-  readonly url = '/';
-  readonly originalUrl = '/';
-  readonly path = '/';
+  readonly url: string;
+  readonly originalUrl: string;
+  readonly path: string;
   readonly protocol = 'http';
   readonly hostname = 'localhost';
   readonly ip = LOOPBACK;
@@ -28,7 +28,10 @@ export class StandInRequest {
   readonly socket = { remoteAddress: LOOPBACK, encrypted: false };
   readonly connection = this.socket;
 
-  constructor({ headers, properties }: StandInParts) {
+  constructor({ headers, properties }: StandInParts, url = '/') {
+    this.url = url;
+    this.originalUrl = url;
+    this.path = url.startsWith('/') ? url : new URL(url).pathname;
     for (const [name, value] of Object.entries(headers)) this.headers[name.toLowerCase()] = value;
     Object.assign(this, properties);
   }

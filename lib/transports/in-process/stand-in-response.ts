@@ -5,7 +5,8 @@ type HeaderFields = Readonly<Record<string, HeaderValue>>;
 
 /** Set and read like those of Node, Express and Fastify. */
 class StandInHeaders extends EventEmitter {
-  readonly headersSent = false;
+  /** Set by a host that sends the headers after all. */
+  headersSent = false;
   private readonly fields = new Map<string, HeaderValue>();
 
   setHeader(name: string, value: HeaderValue): this {

@@ -1,0 +1,69 @@
+import type { BodyReading } from '../../wire/exchange.js';
+import { INVALID_REQUEST } from '../../wire/json-rpc.js';
+import { encodeError } from '../../wire/json-rpc.encoder.js';
+
+/** What a body may cost; bytes and milliseconds. */
+export interface WebBodyLimits {
+  readonly maxBodyBytes: number;
+  readonly bodyTimeoutMs: number;
+  readonly readTimeoutMs: number;
+}
+
+const LATE = Symbol('late');
+
+const refuse = (status: number, message: string): BodyReading => ({
+  ok: false,
+  refusal: { status, body: encodeError(undefined, { code: INVALID_REQUEST, message }) },
+});
+
+/** Reads the body of a web-standard request within its limits; a body that is refused is not read any further. */
+export async function readWebBody(request: Request, limits: WebBodyLimits): Promise<BodyReading> {
+  const { headers, body } = request;
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
+    return refuse(415, 'Encoded bodies are not accepted; leave Content-Encoding out');
+  }
+  if (Number(headers.get('content-length') ?? 0) > limits.maxBodyBytes) return tooLarge(limits);
+  if (request.bodyUsed) return refuse(400, 'The body was read before it came here; pass the request on unread');
+  return body === null ? { ok: true, bytes: '' } : collect(body.getReader(), limits);
+}
+
+async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, limits: WebBodyLimits): Promise<BodyReading> {
+  const chunks: Uint8Array[] = [];
+  const deadline = performance.now() + limits.bodyTimeoutMs;
+  let received = 0;
+  try {
+    for (;;) {
+      const step = await inTime(reader.read(), Math.min(limits.readTimeoutMs, deadline - performance.now()));
+      if (step === LATE) return refused(reader, refuse(408, 'The body did not arrive in time'));
+      if (step.done) return { ok: true, bytes: Buffer.concat(chunks) };
+      received += step.value.byteLength;
+      if (received > limits.maxBodyBytes) return refused(reader, tooLarge(limits));
+      chunks.push(step.value);
+    }
+  } catch {
+    return refuse(400, 'The body is incomplete');
+  }
+}
+
+function refused(reader: ReadableStreamDefaultReader<Uint8Array>, reading: BodyReading): BodyReading {
+  // Nobody waits for the source to agree.
+  reader.cancel().catch(() => undefined);
+  return reading;
+}
+
+function tooLarge({ maxBodyBytes }: WebBodyLimits): BodyReading {
+  return refuse(413, `The body is larger than ${maxBodyBytes} bytes`);
+}
+
+async function inTime<T>(pending: Promise<T>, timeoutMs: number): Promise<T | typeof LATE> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), Math.max(0, timeoutMs));
+  });
+  try {
+    return await Promise.race([pending, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,77 @@
+import { Logger } from '@nestjs/common';
+
+import { logWithReference } from '../../errors/error-reference.js';
+import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { Prepared } from '../../server/prepared.js';
+import type { Refusal } from '../../wire/exchange.js';
+import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
+import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { OpenReplies } from '../node-http/open-replies.js';
+import type { TrustedProperties } from '../trusted-properties.js';
+import type { WebBodyLimits } from './web.body.js';
+import { WebExchange, type WebCaller } from './web.exchange.js';
+import { WebReply, type WebReplyLimits } from './web.reply.js';
+
+const ACCEPTED = 202;
+
+/** Answers web-standard requests of whatever server has them. */
+export class WebTransport {
+  private readonly logger = new Logger('McpWeb');
+  private readonly replies = new OpenReplies();
+
+  constructor(
+    private readonly exchanges: ExchangeHandler,
+    private readonly properties: TrustedProperties,
+    private readonly limits: WebBodyLimits & WebReplyLimits,
+    /** Why nothing is taken, before the app has started and after it has closed. */
+    private readonly refuse: () => Error | undefined,
+  ) {}
+
+  /** Never rejects: what fails here is an answer too. */
+  async handle(request: Request, caller: WebCaller): Promise<Response> {
+    const refusal = this.refuse();
+    if (refusal !== undefined) return failed(503, refusal.message);
+    try {
+      const exchange = new WebExchange(request, caller, { properties: this.properties, limits: this.limits });
+      return await this.answer(await this.exchanges.prepare(exchange), exchange);
+    } catch (error) {
+      const reference = logWithReference(this.logger, 'A request could not be answered', error);
+      return failed(500, 'Internal error', { reference });
+    }
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    this.replies.stop();
+    await this.replies.drain(timeoutMs);
+  }
+
+  private answer(prepared: Prepared, { actual, response }: WebExchange): Promise<Response> | Response {
+    switch (prepared.kind) {
+      case 'request': {
+        const { limits, replies } = this;
+        const stream = this.exchanges.stream(prepared);
+        return new WebReply(stream, { limits, replies, head: response, signal: actual.signal }).answer();
+      }
+      case 'faulty':
+        return whole({ status: prepared.answer.status, body: prepared.answer.json });
+      case 'refused':
+        return whole(prepared.refusal);
+      case 'accepted':
+        this.exchanges.accept(prepared);
+        return whole({ status: ACCEPTED });
+      default:
+        return prepared satisfies never;
+    }
+  }
+}
+
+function failed(status: number, message: string, data?: object): Response {
+  const error = { code: INTERNAL_ERROR, message, ...(data === undefined ? {} : { data }) };
+  return whole({ status, body: encodeError(undefined, error) });
+}
+
+function whole({ status, headers = {}, body }: Refusal): Response {
+  const answer = new Response(body ?? null, { status, headers: { ...headers } });
+  if (body !== undefined) answer.headers.set('content-type', 'application/json');
+  return answer;
+}
