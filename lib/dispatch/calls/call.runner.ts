@@ -46,7 +46,7 @@ export class CallRunner {
     const call = new Call(request, component, args, link, this.scope.server);
     link.started(call);
     try {
-      const value = await this.invocationOf(component)(call);
+      const value = await call.entrance(this.invocationOf(component)(call));
       const unsent = call.settled();
       if (unsent !== undefined) await unsent;
       // Nobody reads the result, and an aborted handler may have returned anything.
@@ -60,7 +60,7 @@ export class CallRunner {
       // A handler that gave up because it was told to has not failed.
       if (call.cancelled) return CANCELLED;
       if (call.interruption !== undefined) return call.interruption;
-      const fault = call.guarding ? findRefusal(error) : undefined;
+      const fault = call.stage === 'guarding' ? findRefusal(error) : undefined;
       return fault === undefined ? ending.threw(error, component, request) : faulty(fault);
     }
   }

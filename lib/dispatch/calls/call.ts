@@ -21,12 +21,15 @@ const NOTHING = Promise.resolve();
 /** After so many events everybody else gets a turn, since neither a dropped event nor a quick client gives them one. */
 const TURN = 32;
 
+/** Whether its instance may still have to be made, its guards decide, or they have let it in. */
+export type CallStage = 'waiting' | 'guarding' | 'entered';
+
 /** One running handler: what it was asked, what it may tell, and how it ends. */
 export class Call implements CallArguments, Cancellable {
   /** Parsed arguments; after validation the validated ones. */
   arguments: unknown;
-  /** Whether its guards are still at it, so that what they throw is about the caller. */
-  guarding = false;
+  /** While its guards are at it, what they throw is about the caller. */
+  stage: CallStage = 'waiting';
   /** Set once arguments passed their schema. */
   validated = false;
   /** Set when the handler stopped to ask the client. */
@@ -40,6 +43,7 @@ export class Call implements CallArguments, Cancellable {
   /** The newest of the updates beyond the budget. */
   private spare: ProgressItem | undefined;
   private outbox: EventOutbox | undefined;
+  private leave: (() => void) | undefined;
 
   constructor(
     readonly request: OperationRequest,
@@ -106,6 +110,22 @@ export class Call implements CallArguments, Cancellable {
     throw new CallInterruption();
   }
 
+  /** Settles as its run does; without a value, and at once, when it is cancelled before its guards have let it in. */
+  entrance<T>(run: Promise<T>): Promise<T | undefined> {
+    if (this.stage === 'entered') return run;
+    return new Promise((resolve, reject) => {
+      this.leave = () => resolve(undefined);
+      run.then(resolve, reject);
+    });
+  }
+
+  /** @throws CallCancelledError when nobody waits for it any more, so that nothing else of the app begins for it. */
+  enter(stage: CallStage): void {
+    const { ending } = this;
+    if (ending !== undefined && ending !== 'finished') throw new CallCancelledError(ending);
+    this.stage = stage;
+  }
+
   finish(): void {
     this.ending ??= 'finished';
   }
@@ -114,6 +134,7 @@ export class Call implements CallArguments, Cancellable {
     if (!this.running) return;
     this.ending = reason;
     if (this.controller !== undefined) this.abort();
+    if (this.stage !== 'entered') this.leave?.();
   }
 
   private abort(): void {

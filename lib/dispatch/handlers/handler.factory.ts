@@ -41,7 +41,7 @@ export class HandlerFactory {
 
 /** Guards come first; interceptors, or the handler, note that they have let the call in. */
 function guarded(invoke: NestInvocation, call: Call): Promise<unknown> {
-  call.guarding = true;
+  call.enter('guarding');
   const { request, response } = call.request.caller;
   return invoke(request, standInFor(response), call);
 }
