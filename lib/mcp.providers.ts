@@ -202,7 +202,11 @@ const dispatch: readonly Provider[] = [
   HostScope,
   HandlerFactory,
   FaultMapper,
-  CallRunner,
+  {
+    provide: CallRunner,
+    useFactory: createCallRunner,
+    inject: [MCP_SETTINGS, ComponentRegistry, HandlerFactory, MCP_SCOPE],
+  },
   DiscoverOperation,
   ListComponentsOperation,
   CallToolOperation,
@@ -212,6 +216,10 @@ const dispatch: readonly Provider[] = [
   ListenOperation,
   Dispatcher,
 ];
+
+function createCallRunner(slices: McpSettings, ...parts: [ComponentRegistry, HandlerFactory, ServerScope]): CallRunner {
+  return new CallRunner(...parts, slices.access);
+}
 
 /** The endpoint, or nothing for a server that the app's HTTP server does not reach. */
 const transports: readonly Provider[] = [

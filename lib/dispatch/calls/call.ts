@@ -7,6 +7,7 @@ import type { CallArguments } from '../../model/mcp-context.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
 import type { InputRequiredOutcome } from '../../model/outcome.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
+import type { HeldHeaders } from '../handlers/held.headers.js';
 import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
 import type { Cancellable, CallLink } from './call-link.js';
@@ -30,6 +31,8 @@ export class Call implements CallArguments, Cancellable {
   arguments: unknown;
   /** While its guards are at it, what they throw is about the caller. */
   stage: CallStage = 'waiting';
+  /** Set where nobody may know of the component whom its guards refuse: until they have let the call in, it tells nothing. */
+  held: HeldHeaders | undefined;
   /** Set once arguments passed their schema. */
   validated = false;
   /** Set when the handler stopped to ask the client. */
@@ -124,6 +127,13 @@ export class Call implements CallArguments, Cancellable {
     const { ending } = this;
     if (ending !== undefined && ending !== 'finished') throw new CallCancelledError(ending);
     this.stage = stage;
+    if (stage === 'entered') this.reveal();
+  }
+
+  /** No refusal is concealed any more. */
+  reveal(): void {
+    this.held?.release();
+    this.held = undefined;
   }
 
   finish(): void {
@@ -148,6 +158,7 @@ export class Call implements CallArguments, Cancellable {
   }
 
   private isWanted(event: CallEvent): boolean {
+    if (this.held !== undefined) return false;
     if (event instanceof LogItem) return acceptsLog(event.level, this.request.client.logLevel);
     if (this.request.progressToken === undefined || event.progress <= this.lastProgress) return false;
     this.lastProgress = event.progress;

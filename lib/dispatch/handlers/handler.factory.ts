@@ -43,7 +43,7 @@ export class HandlerFactory {
 function guarded(invoke: NestInvocation, call: Call): Promise<unknown> {
   call.enter('guarding');
   const { request, response } = call.request.caller;
-  return invoke(request, standInFor(response), call);
+  return invoke(request, call.held?.standInFor(response) ?? standInFor(response), call);
 }
 
 function schemaOf(component: RegisteredComponent): ComponentSchema | undefined {
