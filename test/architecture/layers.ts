@@ -27,7 +27,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ring: 6,
     mayImport: [...['model', 'errors', 'execution', 'admission', 'dispatch', 'server', 'subscriptions', 'transports']],
   },
-  'boot-audit': { ring: 6, mayImport: ['registry', 'options'] },
+  'boot-audit': { ring: 6, mayImport: ['model', 'registry', 'options'] },
 };
 
 /** Files directly in `lib`: `mcp.*.ts` composes the module out of the folders below its ring, and of one another. */
