@@ -4,7 +4,6 @@ import {
   ForbiddenException,
   HttpException,
   Injectable,
-  Module,
   Scope,
   UnauthorizedException,
   UseFilters,
@@ -16,19 +15,12 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 
-import {
-  Completion,
-  McpExecutionContext,
-  McpModule,
-  Prompt,
-  Resource,
-  Tool,
-  type McpAuthOptions,
-} from '../../lib/index.js';
+import { Completion, McpExecutionContext, Prompt, Resource, Tool, type McpAuthOptions } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { linesOf, RawConnection, type RawAnswer } from '../support/raw-http.js';
 import { serve, type ServedApp } from '../support/served-app.js';
+import { visibleApp } from '../support/visible-app.js';
 
 /** What Express and Fastify have alike. */
 interface Reply {
@@ -99,13 +91,7 @@ function appOf(auth: McpAuthOptions, scope = Scope.DEFAULT): DynamicModule {
       return 'reached';
     }
   }
-  @Module({})
-  class Served {}
-  return {
-    module: Served,
-    imports: [McpModule.forRoot({ name: 'vault', version: '1.0.0', auth })],
-    providers: [Vault],
-  };
+  return visibleApp([Vault], { auth });
 }
 
 const REQUESTS: readonly (readonly [string, Record<string, unknown>])[] = [

@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Injectable, Module, Scope, UseGuards, type CanActivate, type DynamicModule, type Type } from '@nestjs/common';
+import { Injectable, Scope, UseGuards, type CanActivate, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 
 import {
   Completion,
   McpExecutionContext,
   McpMetrics,
-  McpModule,
-  McpPolicy,
   Prompt,
   Resource,
   Tool,
@@ -18,6 +16,7 @@ import { Gate } from '../support/gate.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { linesOf, RawConnection } from '../support/raw-http.js';
 import { serve, type ServedApp } from '../support/served-app.js';
+import { policyOf, visibleApp } from '../support/visible-app.js';
 import { statsOf, until } from '../support/workshop.module.js';
 
 /** What ran, in order. */
@@ -34,12 +33,6 @@ function decide(name: string): boolean | Promise<boolean> {
   if (!isSlow) return true;
   begun.open();
   return verdict.opened;
-}
-
-class SlowPolicy extends McpPolicy {
-  decide(): boolean | Promise<boolean> {
-    return decide('policy');
-  }
 }
 
 class SlowGuard implements CanActivate {
@@ -105,15 +98,8 @@ interface Plan {
   readonly scope?: Scope;
 }
 
-function appOf({ auth = {}, scope = Scope.DEFAULT }: Plan): DynamicModule {
-  @Module({})
-  class Served {}
-  return {
-    module: Served,
-    imports: [McpModule.forRoot({ name: 'slow', version: '1.0.0', auth })],
-    providers: [hostOf(scope), { provide: APP_FILTER, useValue: filter }],
-  };
-}
+const appOf = ({ auth = {}, scope = Scope.DEFAULT }: Plan): DynamicModule =>
+  visibleApp([hostOf(scope), { provide: APP_FILTER, useValue: filter }], { auth });
 
 const REQUESTS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['tools/list', {}],
@@ -171,7 +157,7 @@ const ENDINGS: readonly (readonly [string, () => void])[] = [
 ];
 
 describe.each(ADAPTERS)('a client that leaves on $name', (adapter) => {
-  const policy = new SlowPolicy();
+  const policy = policyOf(() => decide('policy'));
 
   it.each(REQUESTS)(
     'while a policy decides about %s %j frees its place at once, and nothing follows',
