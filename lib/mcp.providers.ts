@@ -180,7 +180,11 @@ const dispatch: readonly Provider[] = [
     inject: [MCP_SETTINGS, MCP_SCOPE],
   },
   FaultMapper,
-  CallRunner,
+  {
+    provide: CallRunner,
+    useFactory: createCallRunner,
+    inject: [MCP_SETTINGS, ComponentRegistry, HandlerFactory, MCP_SCOPE, StateKeeper, FormCompiler, FaultMapper],
+  },
   DiscoverOperation,
   ListComponentsOperation,
   CallToolOperation,
@@ -190,6 +194,16 @@ const dispatch: readonly Provider[] = [
   ListenOperation,
   Dispatcher,
 ];
+
+function createCallRunner(
+  { access }: McpSettings,
+  components: ComponentRegistry,
+  factory: HandlerFactory,
+  { server }: ServerScope,
+  ...[keeper, forms, faults]: [StateKeeper, FormCompiler, FaultMapper]
+): CallRunner {
+  return new CallRunner(components, factory, { server, rounds: { keeper, forms, faults } }, access);
+}
 
 /** The endpoint, or nothing for a server that the app's HTTP server does not reach; and the way for code of the app. */
 const transports: readonly Provider[] = [

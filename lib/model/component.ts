@@ -5,6 +5,13 @@ import type { Icon } from './peer.js';
 /** `completion` completes the arguments of the other kinds and is never listed. */
 export type ComponentKind = 'tool' | 'resource' | 'template' | 'prompt';
 
+/** The lists of a server, and the kind of component that each shows. */
+export const LISTS = { tools: 'tool', prompts: 'prompt', resources: 'resource', templates: 'template' } as const;
+
+export type ListName = keyof typeof LISTS;
+
+export const LIST_NAMES = Object.keys(LISTS) as readonly ListName[];
+
 /** Hints about a tool; clients treat them as untrusted. */
 export interface ToolAnnotations {
   readonly title?: string;

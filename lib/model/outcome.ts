@@ -1,3 +1,4 @@
+import type { ListName } from './component.js';
 import type { Fault } from './fault.js';
 
 /** How long, and for whom, a client may keep a result. */
@@ -8,7 +9,7 @@ export interface CacheHint {
 }
 
 /** Which of the cacheable results a hint belongs to. */
-export type CacheSubject = 'discover' | 'tools' | 'prompts' | 'resources' | 'templates' | 'read';
+export type CacheSubject = 'discover' | ListName | 'read';
 
 export interface CompleteOutcome {
   readonly kind: 'complete';

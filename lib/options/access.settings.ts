@@ -2,6 +2,7 @@ import type { AccessOptions } from '../dispatch/access/access.control.js';
 import type { PolicyGateOptions } from '../dispatch/access/policy.gate.js';
 import type { McpPolicy } from '../dispatch/ports/mcp-policy.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
+import { LIST_NAMES } from '../model/component.js';
 import type { McpAuthOptions, McpModuleOptions } from './mcp-options.interface.js';
 import { duration } from './option-rules.js';
 
@@ -11,7 +12,7 @@ export interface AccessSettings extends AccessOptions, PolicyGateOptions {
 }
 
 /** Results whose content follows from components; what `discover` says is the same for everyone. */
-const PERSONAL = ['tools', 'prompts', 'resources', 'templates', 'read'] as const;
+const PERSONAL = [...LIST_NAMES, 'read'] as const;
 
 export function readAccess({ auth = {}, cache = {} }: McpModuleOptions): AccessSettings {
   const { policy, refusals = 'explain' } = auth;

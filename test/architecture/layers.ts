@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ],
     ],
   },
-  'boot-audit': { ring: 6, mayImport: ['registry', 'options'] },
+  'boot-audit': { ring: 6, mayImport: ['model', 'registry', 'options'] },
   testing: { ring: 8, mayImport: ['model', 'errors', 'decorators', 'client'] },
 };
 

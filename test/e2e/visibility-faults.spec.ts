@@ -1,22 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { Injectable, Module, type DynamicModule } from '@nestjs/common';
+import { Injectable, type DynamicModule } from '@nestjs/common';
 
-import {
-  McpModule,
-  McpPolicy,
-  Resource,
-  Tool,
-  type McpModuleOptions,
-  type PolicyDecision,
-  type PolicyQuestion,
-} from '../../lib/index.js';
+import { McpPolicy, Resource, Tool, type McpModuleOptions } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { Gate } from '../support/gate.js';
-
 import { referenceOf } from '../support/reference.js';
 import { serve } from '../support/served-app.js';
 import { moduleOf, refusal } from '../support/started.js';
+import { policyOf, visibleApp, type Decide } from '../support/visible-app.js';
 
 @Injectable()
 class Library {
@@ -36,26 +28,7 @@ class Library {
   }
 }
 
-function appOf(auth: NonNullable<McpModuleOptions['auth']>): DynamicModule {
-  @Module({})
-  class Served {}
-  return {
-    module: Served,
-    imports: [McpModule.forRoot({ name: 'ruled', version: '1.0.0', auth })],
-    providers: [Library],
-  };
-}
-
-type Decide = (question: PolicyQuestion) => PolicyDecision | Promise<PolicyDecision>;
-
-function policyOf(decide: Decide): McpPolicy {
-  class TestPolicy extends McpPolicy {
-    decide(question: PolicyQuestion): PolicyDecision | Promise<PolicyDecision> {
-      return decide(question);
-    }
-  }
-  return new TestPolicy();
-}
+const appOf = (auth: NonNullable<McpModuleOptions['auth']>): DynamicModule => visibleApp([Library], { auth });
 
 const never = new Gate<boolean>().opened;
 

@@ -2,12 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import {
   Inject,
   Injectable,
-  Module,
   Scope,
   UnauthorizedException,
   UseGuards,
   type CanActivate,
-  type DynamicModule,
   type ExecutionContext,
   type Provider,
   type Type,
@@ -18,67 +16,16 @@ import {
   CacheDecision,
   getMcpRegistryToken,
   McpExecutionContext,
-  McpModule,
   McpRegistry,
   NotForListing,
   RequireScopes,
   Tool,
-  type McpModuleOptions,
 } from '../../lib/index.js';
 import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
-
 import { referenceOf } from '../support/reference.js';
 import { serve, type ServedApp } from '../support/served-app.js';
-
-interface WebRequest {
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  mcpAuth?: unknown;
-}
-
-/** What the test says in a header becomes what a trusted guard knows. */
-@Injectable()
-class Door implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<WebRequest>();
-    const { 'x-auth': auth } = request.headers;
-    if (auth !== undefined) request.mcpAuth = JSON.parse(auth) as unknown;
-    return true;
-  }
-}
-
-const as = (auth: unknown): { headers: Record<string, string> } => ({ headers: { 'x-auth': JSON.stringify(auth) } });
-
-const LISTS = {
-  tools: 'tools/list',
-  prompts: 'prompts/list',
-  resources: 'resources/list',
-  resourceTemplates: 'resources/templates/list',
-} as const;
-
-type ListName = keyof typeof LISTS;
-
-async function namesOf(app: ServedApp, list: ListName, auth?: unknown): Promise<string[]> {
-  const { message } = await app.send(LISTS[list], {}, auth === undefined ? {} : as(auth));
-  return (message.result[list] as unknown as { name: string }[]).map(({ name }) => name);
-}
-
-function appOf(providers: readonly Provider[], options: Partial<McpModuleOptions> = {}): DynamicModule {
-  @Module({})
-  class Served {}
-  return {
-    module: Served,
-    imports: [
-      McpModule.forRoot({
-        name: 'seen',
-        version: '1.0.0',
-        ...options,
-        http: { guards: [Door] },
-      }),
-    ],
-    providers: [...providers],
-  };
-}
+import { as, namesOf, visibleApp, type WebRequest } from '../support/visible-app.js';
 
 const CLERK = { scope: 'read' };
 
@@ -138,7 +85,7 @@ function withTool(guard: Type<CanActivate> | CanActivate, scope = Scope.DEFAULT)
 
 describe.each(ADAPTERS)('guards on $name', (adapter) => {
   const open = (host: Type<unknown>, more: readonly Provider[] = []): Promise<ServedApp> =>
-    serve(appOf([host, ...more]), adapter);
+    serve(visibleApp([host, ...more]), adapter);
 
   it.each([
     ['that resolves later', KeyGuard, Scope.DEFAULT],
@@ -182,7 +129,7 @@ describe.each(ADAPTERS)('guards on $name', (adapter) => {
 
   it('that fail make an error of the list, and one line in the log', async () => {
     const log = new CapturedLog();
-    await using app = await serve(appOf([withTool(BrokenGuard)]), adapter, { configure: log.attach.bind(log) });
+    await using app = await serve(visibleApp([withTool(BrokenGuard)]), adapter, { configure: log.attach.bind(log) });
     const { message, text } = await app.send('tools/list');
     expect([message.error.code, text.includes('detail')]).toEqual([-32603, false]);
     const reference = referenceOf(message);
@@ -243,7 +190,10 @@ describe.each(ADAPTERS)('guards on $name', (adapter) => {
 
 describe.each(ADAPTERS)('an unguarded list on $name', (adapter: AdapterCase) => {
   it('is public where the options say so', async () => {
-    await using app = await serve(appOf([withTool(CallGuard)], { cache: { tools: { scope: 'public' } } }), adapter);
+    await using app = await serve(
+      visibleApp([withTool(CallGuard)], { cache: { tools: { scope: 'public' } } }),
+      adapter,
+    );
     expect((await app.send('tools/list')).message.result.cacheScope).toBe('public');
   });
 });

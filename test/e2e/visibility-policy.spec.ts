@@ -1,49 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  Inject,
-  Injectable,
-  Module,
-  Scope,
-  type CanActivate,
-  type DynamicModule,
-  type ExecutionContext,
-  type Provider,
-} from '@nestjs/common';
+import { Inject, Injectable, Scope, type DynamicModule, type Provider } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
 
 import {
   Completion,
-  McpModule,
   McpPolicy,
   Prompt,
   Resource,
   Tool,
   type McpModuleOptions,
-  type PolicyDecision,
   type PolicyQuestion,
 } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
-
 import { ListenedApp } from '../support/listening.js';
-
+import type { RequestParts } from '../support/mcp-request.js';
 import { serve, type ServedApp } from '../support/served-app.js';
+import { as, namesOf, policyOf, visibleApp, type Decide, type WebRequest } from '../support/visible-app.js';
 
-interface WebRequest {
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  mcpAuth?: unknown;
-}
-
-@Injectable()
-class Door implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<WebRequest>();
-    const { 'x-role': role } = request.headers;
-    if (role !== undefined) request.mcpAuth = { role };
-    return true;
-  }
-}
-
-const as = (role: string): { headers: Record<string, string> } => ({ headers: { 'x-role': role } });
+const asRole = (role: string): RequestParts => as({ role });
 
 @Injectable()
 class Library {
@@ -78,29 +52,16 @@ class Library {
   }
 }
 
-function appOf(auth: McpModuleOptions['auth'], providers: readonly Provider[] = []): DynamicModule {
-  @Module({})
-  class Served {}
-  return {
-    module: Served,
-    imports: [McpModule.forRoot({ name: 'ruled', version: '1.0.0', http: { guards: [Door] }, auth: auth ?? {} })],
-    providers: [Library, ...providers],
-  };
-}
-
-type Decide = (question: PolicyQuestion) => PolicyDecision | Promise<PolicyDecision>;
+const libraryApp = (auth: McpModuleOptions['auth'], providers: readonly Provider[] = []): DynamicModule =>
+  visibleApp([Library, ...providers], { auth: auth ?? {} });
 
 const asked: PolicyQuestion[] = [];
 
-function policyOf(decide: Decide): McpPolicy {
-  class TestPolicy extends McpPolicy {
-    decide(question: PolicyQuestion): PolicyDecision | Promise<PolicyDecision> {
-      asked.push(question);
-      return decide(question);
-    }
-  }
-  return new TestPolicy();
-}
+const recorded = (decide: Decide): McpPolicy =>
+  policyOf((question) => {
+    asked.push(question);
+    return decide(question);
+  });
 
 const isChief = ({ auth }: PolicyQuestion): boolean => (auth as { role?: string } | undefined)?.role === 'chief';
 const isSecret = ({ component }: PolicyQuestion): boolean =>
@@ -109,10 +70,8 @@ const hides: Decide = (question) => isChief(question) || !isSecret(question);
 const explains: Decide = (question) =>
   hides(question) === true || { refused: 'For chiefs', data: { ask: 'the chief' } };
 
-async function namesOf(app: ServedApp, parts = {}): Promise<string[]> {
-  const { message } = await app.send('tools/list', {}, parts);
-  return (message.result['tools'] as unknown as { name: string }[]).map(({ name }) => name);
-}
+const toolsOf = (app: ServedApp, role?: string): Promise<string[]> =>
+  namesOf(app, 'tools', role === undefined ? undefined : { role });
 
 const USES: readonly (readonly [string, string, Record<string, unknown>])[] = [
   ['a tool with wrong arguments', 'tools/call', { name: 'secret', arguments: { n: 'no number' } }],
@@ -133,29 +92,29 @@ const USES: readonly (readonly [string, string, Record<string, unknown>])[] = [
 
 describe.each(ADAPTERS)('a policy on $name', (adapter) => {
   const open = (auth: McpModuleOptions['auth'], providers?: readonly Provider[]): Promise<ServedApp> =>
-    serve(appOf(auth, providers), adapter);
+    serve(libraryApp(auth, providers), adapter);
 
   it.each<readonly [string, Decide]>([
     ['at once', hides],
     ['later', async (question) => Promise.resolve(hides(question))],
     ['in words', explains],
   ])('hides from lists what it refuses %s', async (_name, decide) => {
-    await using app = await open({ policy: policyOf(decide) });
-    const [guest, chief] = await Promise.all([namesOf(app, as('guest')), namesOf(app, as('chief'))]);
+    await using app = await open({ policy: recorded(decide) });
+    const [guest, chief] = await Promise.all([toolsOf(app, 'guest'), toolsOf(app, 'chief')]);
     expect([guest, chief]).toEqual([['known'], ['secret', 'known']]);
     const { message } = await app.send('prompts/list');
     expect(message.result).toMatchObject({ prompts: [], cacheScope: 'private' });
   });
 
   it.each(USES)('refuses the use of %s before anything looks at it', async (_name, method, params) => {
-    await using app = await open({ policy: policyOf(explains) });
-    const { status, message } = await app.send(method, params, as('guest'));
+    await using app = await open({ policy: recorded(explains) });
+    const { status, message } = await app.send(method, params, asRole('guest'));
     expect([status, message.error]).toEqual([200, { code: 403, message: 'For chiefs', data: { ask: 'the chief' } }]);
-    expect((await app.send(method, params, as('chief'))).message.error?.code).not.toBe(403);
+    expect((await app.send(method, params, asRole('chief'))).message.error?.code).not.toBe(403);
   });
 
   it.each(USES)('conceals %s in the words of an unknown one', async (_name, method, params) => {
-    await using app = await open({ policy: policyOf(hides), refusals: 'conceal' });
+    await using app = await open({ policy: recorded(hides), refusals: 'conceal' });
     const strange = JSON.parse(JSON.stringify(params).replace(/secret_prompt|secret/, 'ab/ent')) as typeof params;
     const refused = await app.send(method, params);
     const unknown = await app.send(method, strange);
@@ -164,11 +123,11 @@ describe.each(ADAPTERS)('a policy on $name', (adapter) => {
   });
 
   it('is asked once for each use, and told what is asked for', async () => {
-    await using app = await open({ policy: policyOf(() => true) });
+    await using app = await open({ policy: recorded(() => true) });
     asked.length = 0;
-    await app.send('resources/read', { uri: 'books://a/book' }, as('guest'));
-    await app.send('resources/read', { uri: 'books://secret' }, as('guest'));
-    await app.send('resources/templates/list', {}, as('guest'));
+    await app.send('resources/read', { uri: 'books://a/book' }, asRole('guest'));
+    await app.send('resources/read', { uri: 'books://secret' }, asRole('guest'));
+    await app.send('resources/templates/list', {}, asRole('guest'));
     const book = { kind: 'template', name: 'book', uri: 'books://{shelf}/book' };
     expect(asked.map(({ phase, component, auth }) => ({ phase, component, auth }))).toEqual([
       { phase: 'invocation', component: { ...book, requestedUri: 'books://a/book' }, auth: { role: 'guest' } },
@@ -179,11 +138,11 @@ describe.each(ADAPTERS)('a policy on $name', (adapter) => {
       },
       { phase: 'discovery', component: book, auth: { role: 'guest' } },
     ]);
-    expect((asked[0]?.request as WebRequest | undefined)?.headers['x-role']).toBe('guest');
+    expect((asked[0]?.request as WebRequest | undefined)?.mcpAuth).toEqual({ role: 'guest' });
   });
 
   it('drops watched resources, and keeps those that nothing answers', async () => {
-    await using app = await ListenedApp.serve(appOf({ policy: policyOf(hides) }), adapter);
+    await using app = await ListenedApp.serve(libraryApp({ policy: recorded(hides) }), adapter);
     const uris = ['books://secret', 'books://secret/book', 'books://a/book', 'books://nothing/here/secret'];
     using stream = await app.listen({ resourceSubscriptions: uris });
     expect(stream.messages[0]?.params?.['notifications']).toEqual({ resourceSubscriptions: uris.slice(2) });
@@ -200,7 +159,7 @@ describe.each(ADAPTERS)('a policy on $name', (adapter) => {
       }
     }
     await using app = await open({ policy: new Batch() });
-    expect(await namesOf(app)).toEqual(['known']);
+    expect(await toolsOf(app)).toEqual(['known']);
   });
 });
 
@@ -227,7 +186,7 @@ class ScopedPolicy extends McpPolicy {
   }
 
   decide(): boolean {
-    return this.request.headers['x-role'] === 'chief';
+    return (this.request.mcpAuth as { role?: string } | undefined)?.role === 'chief';
   }
 }
 
@@ -242,10 +201,10 @@ describe.each(ADAPTERS)('the policy on $name', (adapter) => {
     ],
     ['what is provided, without an option', {}, [{ provide: McpPolicy, useClass: InjectedPolicy }, Rules]],
   ])('is %s', async (_name, auth, providers) => {
-    await using app = await serve(appOf(auth, providers), adapter);
-    expect(await namesOf(app, as('guest'))).toEqual([]);
-    expect(await namesOf(app, as('chief'))).toEqual(['secret', 'known']);
-    expect((await app.call('known', {}, as('guest'))).message.error.code).toBe(403);
-    expect((await app.call('known', {}, as('chief'))).text).toContain('reached');
+    await using app = await serve(libraryApp(auth, providers), adapter);
+    expect(await toolsOf(app, 'guest')).toEqual([]);
+    expect(await toolsOf(app, 'chief')).toEqual(['secret', 'known']);
+    expect((await app.call('known', {}, asRole('guest'))).message.error.code).toBe(403);
+    expect((await app.call('known', {}, asRole('chief'))).text).toContain('reached');
   });
 });

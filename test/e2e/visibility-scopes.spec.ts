@@ -1,16 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  Injectable,
-  Module,
-  type CanActivate,
-  type DynamicModule,
-  type ExecutionContext,
-  type Provider,
-} from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import {
   Completion,
-  McpModule,
   Prompt,
   Public,
   RequireRoles,
@@ -20,59 +12,9 @@ import {
   type McpModuleOptions,
 } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
-
 import { ListenedApp } from '../support/listening.js';
-
 import { serve, type ServedApp } from '../support/served-app.js';
-
-interface WebRequest {
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  mcpAuth?: unknown;
-}
-
-/** What the test says in a header becomes what a trusted guard knows. */
-@Injectable()
-class Door implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<WebRequest>();
-    const { 'x-auth': auth } = request.headers;
-    if (auth !== undefined) request.mcpAuth = JSON.parse(auth) as unknown;
-    return true;
-  }
-}
-
-const as = (auth: unknown): { headers: Record<string, string> } => ({ headers: { 'x-auth': JSON.stringify(auth) } });
-
-const LISTS = {
-  tools: 'tools/list',
-  prompts: 'prompts/list',
-  resources: 'resources/list',
-  resourceTemplates: 'resources/templates/list',
-} as const;
-
-type ListName = keyof typeof LISTS;
-
-async function namesOf(app: ServedApp, list: ListName, auth?: unknown): Promise<string[]> {
-  const { message } = await app.send(LISTS[list], {}, auth === undefined ? {} : as(auth));
-  return (message.result[list] as unknown as { name: string }[]).map(({ name }) => name);
-}
-
-function appOf(providers: readonly Provider[], options: Partial<McpModuleOptions> = {}): DynamicModule {
-  @Module({})
-  class Served {}
-  return {
-    module: Served,
-    imports: [
-      McpModule.forRoot({
-        name: 'seen',
-        version: '1.0.0',
-        ...options,
-        http: { guards: [Door] },
-      }),
-    ],
-    providers: [...providers],
-  };
-}
+import { as, namesOf, visibleApp } from '../support/visible-app.js';
 
 @Injectable()
 @RequireScopes('read')
@@ -151,7 +93,7 @@ const USES: readonly (readonly [string, string, Record<string, unknown>])[] = [
 
 describe.each(ADAPTERS)('scopes and roles on $name', (adapter) => {
   const open = (options: Partial<McpModuleOptions> = {}): Promise<ServedApp> =>
-    serve(appOf([Office], options), adapter);
+    serve(visibleApp([Office], options), adapter);
 
   it('decide what is listed, for callers in parallel', async () => {
     await using app = await open();
@@ -205,12 +147,12 @@ describe.each(ADAPTERS)('scopes and roles on $name', (adapter) => {
 
   it('drop watched resources, and keep those that nothing answers', async () => {
     const uris = ['office://file', 'office://a/desk', 'office://nothing'];
-    await using app = await ListenedApp.serve(appOf([Office]), adapter);
+    await using app = await ListenedApp.serve(visibleApp([Office]), adapter);
     for (const [auth, kept] of [
       [undefined, ['office://nothing']],
       [CLERK, uris],
     ] as const) {
-      using stream = await app.listen({ resourceSubscriptions: uris }, auth === undefined ? {} : as(auth));
+      using stream = await app.listen({ resourceSubscriptions: uris }, as(auth));
       expect(stream.messages[0]?.params?.['notifications']).toEqual({ resourceSubscriptions: kept });
     }
   });

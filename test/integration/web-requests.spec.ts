@@ -233,7 +233,7 @@ describe('a web-standard request', () => {
     await start({ http: { maxBodyBytes: 100, bodyTimeoutMs: 50, readTimeoutMs: 20 } });
     const { headers } = mcpRequest('tools/list');
     const post = (body: ReadableStream<Uint8Array>): Promise<Response> =>
-      server.handleRequest(new Request(URL_OF_HOST, { method: 'POST', headers, body, duplex: 'half' } as RequestInit));
+      server.handleRequest(new Request(URL_OF_HOST, { method: 'POST', headers, body, duplex: 'half' }));
     let left = false;
     const cancel = (): void => {
       left = true;

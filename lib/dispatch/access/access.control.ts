@@ -4,12 +4,14 @@ import type { Outcome } from '../../model/outcome.js';
 import type { ComponentRegistry } from '../../registry/component.registry.js';
 import { isGuardedHost } from '../../registry/hosts/placed-guards.js';
 import type { CompletionComponent, ListedComponent } from '../../registry/registered-component.js';
-import type { CallLink, Cancellable } from '../calls/call-link.js';
+import type { CallLink } from '../calls/call-link.js';
 import type { FaultMapper } from '../fault.mapper.js';
 import { faulty } from '../operation-handler.js';
 import { questionAbout, type AccessRules } from './access.rules.js';
+import { askInOrder } from './answers.js';
 import type { ComponentGuards } from './component.guards.js';
-import { GuardRound } from './guard.round.js';
+import { Deliberation } from '../calls/deliberation.js';
+import { GuardRound, passes } from './guard.round.js';
 import type { PolicyGate } from './policy.gate.js';
 import { findResourceTarget, type ResourceTarget } from './resource-target.js';
 
@@ -29,19 +31,6 @@ export interface Passage {
 }
 
 type Refusal = Fault | undefined;
-
-/** Listens for the end of a request while it is not decided whether anything may run. */
-class Waiting implements Cancellable {
-  isOver = false;
-
-  finish(): void {
-    this.isOver = true;
-  }
-
-  cancel(): void {
-    this.isOver = true;
-  }
-}
 
 const POLICY_REFUSAL = 403;
 
@@ -63,17 +52,14 @@ export class AccessControl {
     link: CallLink,
     run: () => Outcome | Promise<Outcome>,
   ): Outcome | Promise<Outcome> {
+    const deliberation = new Deliberation(link);
+    const next = (refusal: Refusal): Outcome | Promise<Outcome> => this.answer(refusal, passage, run);
+    const fail = (error: unknown): Outcome => this.fail(error, passage);
     try {
-      const refusal = this.refusalFor(passage, request);
-      if (!(refusal instanceof Promise)) return this.answer(refusal, passage, run);
-      const waiting = new Waiting();
-      link.started(waiting);
-      return refusal.then(
-        (settled) => (waiting.isOver ? { kind: 'cancelled' } : this.answer(settled, passage, run)),
-        (error: unknown) => this.fail(error, passage),
-      );
+      const refusal = this.refusalFor(passage, request, deliberation);
+      return refusal instanceof Promise ? deliberation.wait(refusal, next, fail) : next(refusal);
     } catch (error) {
-      return this.fail(error, passage);
+      return fail(error);
     }
   }
 
@@ -82,22 +68,28 @@ export class AccessControl {
    *
    * @throws or rejects when a guard or the policy fails.
    */
-  readable(uris: readonly string[], request: OperationRequest): readonly string[] | Promise<readonly string[]> {
+  readable(
+    uris: readonly string[],
+    request: OperationRequest,
+    deliberation: Deliberation,
+  ): readonly string[] | Promise<readonly string[]> {
     const targets = uris.map((uri) => findResourceTarget(this.registry, uri));
     const isOpen = targets.every(
       (target) =>
         target === undefined ||
         (this.rules.of(target.component.host) === undefined && !isGuardedHost(target.component.host)),
     );
-    return isOpen && !this.policy.isPresent ? uris : this.readableOf(uris, targets, request);
+    if (isOpen && !this.policy.isPresent) return uris;
+    const passed = this.passAll(uris, targets, new GuardRound(request, deliberation, true));
+    return passed.then((settled) => uris.filter((_uri, index) => settled[index]));
   }
 
-  private async readableOf(
+  private async passAll(
     uris: readonly string[],
     targets: readonly (ResourceTarget | undefined)[],
-    request: OperationRequest,
-  ): Promise<readonly string[]> {
-    const { caller } = request;
+    round: GuardRound,
+  ): Promise<readonly boolean[]> {
+    const { caller } = round.request;
     const entitled = targets.map(
       (target) => target !== undefined && this.rules.refusalFor(target.component.host, caller) === undefined,
     );
@@ -108,27 +100,29 @@ export class AccessControl {
     );
     const verdicts = (this.policy.isPresent ? await this.policy.ask(questions, caller.request) : []).values();
     const allowed = entitled.map((isEntitled) => isEntitled && verdicts.next().value === undefined);
-    const round = new GuardRound(request, true);
-    const passed = await Promise.all(
-      targets.map(async (target, index) => {
-        if (target === undefined) return true;
-        if (!allowed[index]) return false;
-        return (await this.guards.ask(target.component, round, target.variables)) === undefined;
-      }),
-    );
-    return uris.filter((_uri, index) => passed[index]);
+    return askInOrder(targets.length, (index) => {
+      const target = targets[index];
+      if (target === undefined || !allowed[index]) return target === undefined;
+      return passes(this.guards.ask(target.component, round, target.variables));
+    });
   }
 
   /** First what is asked of the caller, then the policy, then the guards of what is completed. */
-  private refusalFor(passage: Passage, request: OperationRequest): Refusal | Promise<Refusal> {
+  private refusalFor(
+    passage: Passage,
+    request: OperationRequest,
+    deliberation: Deliberation,
+  ): Refusal | Promise<Refusal> {
     const { component, completion } = passage;
     const hosts = completion?.by === undefined ? [component.host] : [component.host, completion.by.host];
     for (const host of hosts) {
       const refusal = this.rules.refusalFor(host, request.caller);
       if (refusal !== undefined) return refusal;
     }
-    if (!this.policy.isPresent) return this.passGuards(passage, request);
-    return this.passPolicy(passage, request).then((refusal) => refusal ?? this.passGuards(passage, request));
+    const passGuards = (): Refusal | Promise<Refusal> =>
+      this.passGuards(passage, new GuardRound(request, deliberation, false));
+    if (!this.policy.isPresent) return passGuards();
+    return this.passPolicy(passage, request).then((refusal) => refusal ?? passGuards());
   }
 
   private async passPolicy({ component, requestedUri }: Passage, { caller }: OperationRequest): Promise<Refusal> {
@@ -137,10 +131,10 @@ export class AccessControl {
     return refusal && { kind: 'protocol', code: POLICY_REFUSAL, ...refusal };
   }
 
-  private passGuards({ component, completion }: Passage, request: OperationRequest): Refusal | Promise<Refusal> {
+  private passGuards({ component, completion }: Passage, round: GuardRound): Refusal | Promise<Refusal> {
     if (completion === undefined) return undefined;
     // Those of the completion itself run within its call, and no guard runs twice.
-    return this.guards.ask(component, new GuardRound(request, false), undefined, completion.by?.host);
+    return this.guards.ask(component, round, undefined, completion.by?.host);
   }
 
   private answer(

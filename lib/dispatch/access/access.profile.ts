@@ -1,10 +1,8 @@
-import type { ComponentKind } from '../../model/component.js';
+import { LISTS, type ComponentKind } from '../../model/component.js';
 import type { CacheHint, CacheSubject } from '../../model/outcome.js';
 import type { ComponentRegistry } from '../../registry/component.registry.js';
 import { RegistryProfile, type ProfileOptions } from '../registry.profile.js';
 import type { ListViews } from './list.views.js';
-
-const LISTED = { tools: 'tool', prompts: 'prompt', resources: 'resource', templates: 'template' } as const;
 
 const READ: readonly ComponentKind[] = ['resource', 'template'];
 
@@ -30,7 +28,7 @@ export class AccessProfile extends RegistryProfile {
       case 'read':
         return READ.some((kind) => this.views.isGuarded(kind));
       default:
-        return this.views.isPersonal(LISTED[subject]);
+        return this.views.isPersonal(LISTS[subject]);
     }
   }
 }

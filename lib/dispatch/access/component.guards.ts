@@ -61,7 +61,8 @@ export class ComponentGuards {
   }
 
   /**
-   * What the guards say; those that another component's call runs anyway can be spared.
+   * What the guards say; those that another component's call runs anyway can be spared. None is asked once the request
+   * is over, and nothing passes then.
    *
    * @throws whatever a guard throws besides 401 and 403.
    */
@@ -73,6 +74,7 @@ export class ComponentGuards {
   ): GuardVerdict | Promise<GuardVerdict> {
     const { host } = component;
     if (!this.kept.has(host) && !isGuardedHost(host)) return undefined;
+    if (round.deliberation.isOver) return FORBIDDEN;
     const others = spared === undefined ? undefined : declaredGuards(spared);
     if (others !== undefined && this.areSpared(host, others)) return undefined;
     const begin = (ready: Ready): GuardVerdict | Promise<GuardVerdict> => {
@@ -96,6 +98,7 @@ export class ComponentGuards {
     contextOf: () => ExecutionContext,
   ): GuardVerdict | Promise<GuardVerdict> {
     for (let index = first; index < guards.length; index += 1) {
+      if (round.deliberation.isOver) return FORBIDDEN;
       const verdict = this.decide(guards[index], round, contextOf);
       if (verdict instanceof Promise) {
         return verdict.then((settled) => settled ?? this.run(guards, index + 1, round, contextOf));
@@ -131,13 +134,14 @@ export class ComponentGuards {
   private contextMaker(
     component: RegisteredComponent,
     { instance, method }: Ready,
-    { request }: GuardRound,
+    { request, deliberation }: GuardRound,
     args: Arguments,
   ): () => ExecutionContext {
     let context: ExecutionContext | undefined;
     return () => {
       if (context !== undefined) return context;
       const call = new Call(request, component, args, SILENT);
+      deliberation.consult(call);
       const { caller } = request;
       const made = this.consumer.createContext([caller.request, silenced(caller.response), call], instance, method);
       made.setType('mcp');

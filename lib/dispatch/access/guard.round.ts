@@ -2,6 +2,7 @@ import { ContextIdFactory, type ContextId } from '@nestjs/core';
 
 import type { Fault } from '../../model/fault.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
+import type { Deliberation } from '../calls/deliberation.js';
 
 /** `undefined` for what passes. */
 export type GuardVerdict = Fault | undefined;
@@ -14,6 +15,7 @@ export class GuardRound {
 
   constructor(
     readonly request: OperationRequest,
+    readonly deliberation: Deliberation,
     /** Lists and completions spare those that are for calls. */
     readonly includesUnlisted: boolean,
   ) {}
@@ -23,6 +25,11 @@ export class GuardRound {
     this.id ??= ContextIdFactory.getByRequest(this.request.caller.request ?? {});
     return this.id;
   }
+}
+
+/** Whether a guard lets the caller pass. */
+export function passes(verdict: GuardVerdict | Promise<GuardVerdict>): boolean | Promise<boolean> {
+  return verdict instanceof Promise ? verdict.then((settled) => settled === undefined) : verdict === undefined;
 }
 
 /** What guards find among the arguments of a call that is none. */

@@ -7,8 +7,10 @@ import type { PagedList, PageLookup } from '../../registry/list-page.js';
 import { isGuardedHost } from '../../registry/hosts/placed-guards.js';
 import type { ListedComponent } from '../../registry/registered-component.js';
 import { AccessRules, questionAbout } from './access.rules.js';
+import { askInOrder } from './answers.js';
 import { ComponentGuards } from './component.guards.js';
-import { GuardRound, type GuardVerdict } from './guard.round.js';
+import type { Deliberation } from '../calls/deliberation.js';
+import { GuardRound, passes } from './guard.round.js';
 import { PolicyGate } from './policy.gate.js';
 import type { Requirements } from './requirements.js';
 
@@ -53,21 +55,26 @@ export class ListViews {
   }
 
   /** Rejects or throws when a guard or the policy fails: a list is never emptied by a fault. */
-  page(request: ListRequest): PageLookup | Promise<PageLookup> {
+  page(request: ListRequest, deliberation: Deliberation): PageLookup | Promise<PageLookup> {
     const { of: kind, cursor } = request.operation;
     const listed = this.registry.listed(kind);
-    const shown = this.shownTo(listed, request);
+    const shown = this.shownTo(listed, request, deliberation);
     return shown instanceof Promise
       ? shown.then((settled) => this.view(kind, listed, settled).page(cursor))
       : this.view(kind, listed, shown).page(cursor);
   }
 
-  private shownTo(listed: readonly ListedComponent[], request: ListRequest): Shown | Promise<Shown> {
+  private shownTo(
+    listed: readonly ListedComponent[],
+    request: ListRequest,
+    deliberation: Deliberation,
+  ): Shown | Promise<Shown> {
     const { requirements } = this.stateOf(listed);
     const auth = requirements && request.caller.auth();
     const entitled = listed.map((_component, index) => requirements?.[index]?.refusalFor(auth) === undefined);
-    if (!this.policy.isPresent) return this.passGuards(listed, entitled, request);
-    return this.passPolicy(listed, entitled, request).then((allowed) => this.passGuards(listed, allowed, request));
+    const round = new GuardRound(request, deliberation, false);
+    if (!this.policy.isPresent) return this.passGuards(listed, entitled, round);
+    return this.passPolicy(listed, entitled, request).then((allowed) => this.passGuards(listed, allowed, round));
   }
 
   private async passPolicy(listed: readonly ListedComponent[], before: Shown, request: ListRequest): Promise<Shown> {
@@ -79,27 +86,13 @@ export class ListViews {
     return before.map((shown) => shown && verdicts.next().value === undefined);
   }
 
-  private passGuards(listed: readonly ListedComponent[], before: Shown, request: ListRequest): Shown | Promise<Shown> {
+  private passGuards(listed: readonly ListedComponent[], before: Shown, round: GuardRound): Shown | Promise<Shown> {
     const { guarded } = this.stateOf(listed);
-    const round = new GuardRound(request, false);
-    let isPending = false;
-    const shown = listed.map((component, index): boolean | Promise<boolean> => {
+    return askInOrder(listed.length, (index) => {
+      const component = listed[index];
       if (!before[index] || !guarded[index]) return before[index];
-      const verdict = this.ask(component, round);
-      if (!(verdict instanceof Promise)) return verdict === undefined;
-      isPending = true;
-      return verdict.then((settled) => settled === undefined);
+      return passes(this.guards.ask(component, round));
     });
-    return isPending ? Promise.all(shown.map(async (settled) => settled)) : (shown as Shown);
-  }
-
-  /** What it throws is one answer among others, so that none of the promises before it is forgotten. */
-  private ask(component: ListedComponent, round: GuardRound): GuardVerdict | Promise<GuardVerdict> {
-    try {
-      return this.guards.ask(component, round);
-    } catch (error) {
-      return Promise.reject(error);
-    }
   }
 
   private view(kind: ComponentKind, listed: readonly ListedComponent[], shown: Shown): PagedList {

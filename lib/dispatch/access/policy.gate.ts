@@ -59,7 +59,8 @@ export class PolicyGate implements OnModuleInit {
     if (!Array.isArray(decisions) || decisions.length !== questions.length) {
       throw new McpError('MCP_POLICY_ANSWER', 'decideAll() of the policy must answer each question, in order.');
     }
-    return decisions.map(verdictOf);
+    // Unlike map(), it does not pass over the gaps of an array, which would count as allowed.
+    return Array.from(decisions, (decision) => verdictOf(decision));
   }
 
   private async decide(questions: readonly PolicyQuestion[], request: unknown): Promise<readonly PolicyDecision[]> {

@@ -10,7 +10,7 @@ export interface Cancellable {
 
 /** What connects a running operation to whoever waits for it. */
 export interface CallLink {
-  /** Told once, before anything runs, so that it can be cancelled. */
+  /** Told before anything runs, so that it can be cancelled; what comes later takes the place of what came before. */
   started(run: Cancellable): void;
   /**
    * Takes an event towards the client; `written` is called when its bytes were handed over, or when nobody takes them.

@@ -1,17 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
-
-import { MCP_SCOPE } from '../../mcp.constants.js';
 import type { Arguments, Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
-import type { ServerScope } from '../../registry/server-scope.js';
-import { FormCompiler } from '../../inputs/form/form.compiler.js';
-import { StateKeeper } from '../rounds/state.keeper.js';
+import type { AccessOptions } from '../access/access.control.js';
 import { Call, type CallHome } from './call.js';
 import type { CallLink } from './call-link.js';
-import { FaultMapper, findRefusal } from '../fault.mapper.js';
+import { findRefusal } from '../fault.mapper.js';
 import { HandlerFactory, type Invocation } from '../handlers/handler.factory.js';
+import { HeldHeaders } from '../handlers/held.headers.js';
 import { faulty } from '../operation-handler.js';
 
 /** How one kind of operation reads what its handler returned or threw. */
@@ -23,22 +19,16 @@ export interface CallEnding<C extends RegisteredComponent, O extends Operation> 
 const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
 
 /** Runs component methods; their wrappers are made once, when the app has all its global enhancers. */
-@Injectable()
 export class CallRunner {
   /** Weak, since components can be removed at run time. */
   private readonly invocations = new WeakMap<RegisteredComponent, Invocation>();
-  private readonly home: CallHome;
 
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly factory: HandlerFactory,
-    keeper: StateKeeper,
-    forms: FormCompiler,
-    faults: FaultMapper,
-    @Inject(MCP_SCOPE) { server }: ServerScope,
-  ) {
-    this.home = { server, rounds: { keeper, forms, faults } };
-  }
+    private readonly home: CallHome,
+    private readonly options: AccessOptions,
+  ) {}
 
   prepare(): void {
     for (const component of this.registry.all()) this.invocations.set(component, this.factory.create(component));
@@ -52,13 +42,15 @@ export class CallRunner {
     ending: CallEnding<C, O>,
   ): Promise<Outcome> {
     const call = new Call(request, component, args, link, this.home);
+    if (this.options.conceal) call.held = new HeldHeaders();
     link.started(call);
     try {
-      const value = await this.invocationOf(component)(call);
+      const value = await call.entrance(this.invocationOf(component)(call));
       const unsent = call.settled();
       if (unsent !== undefined) await unsent;
       // Nobody reads the result, and an aborted handler may have returned anything.
       if (call.cancelled) return CANCELLED;
+      call.reveal();
       const { foregone } = call;
       if (foregone !== undefined) return foregone;
       const outcome = ending.returned(value, component, request);
@@ -68,9 +60,12 @@ export class CallRunner {
       if (unsent !== undefined) await unsent;
       // A handler that gave up because it was told to has not failed.
       if (call.cancelled) return CANCELLED;
-      if (call.interruption !== undefined) return call.interruption;
-      const fault = call.guarding ? findRefusal(error) : undefined;
-      return fault === undefined ? ending.threw(error, component, request) : faulty(fault);
+      const isRefused = call.stage === 'guarding' && call.interruption === undefined;
+      const refusal = isRefused ? findRefusal(error) : undefined;
+      // Where refusals are concealed, what the guards have set goes with them.
+      if (refusal !== undefined) return faulty(refusal);
+      call.reveal();
+      return call.interruption ?? ending.threw(error, component, request);
     }
   }
 

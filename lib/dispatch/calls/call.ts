@@ -8,6 +8,7 @@ import type { CallArguments } from '../../context/mcp-context.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
+import type { HeldHeaders } from '../handlers/held.headers.js';
 import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
 import { handled } from './handled.js';
@@ -33,12 +34,17 @@ export interface CallHome {
 
 const STRAY: CallHome = { server: DEFAULT_SERVER };
 
+/** Whether its instance may still have to be made, its guards decide, or they have let it in. */
+export type CallStage = 'waiting' | 'guarding' | 'entered';
+
 /** One running handler: what it was asked, what it may tell, and how it ends. */
 export class Call implements CallArguments, Cancellable, AskingCall {
   /** Parsed arguments; after validation the validated ones. */
   arguments: unknown;
-  /** Whether its guards are still at it, so that what they throw is about the caller. */
-  guarding = false;
+  /** While its guards are at it, what they throw is about the caller. */
+  stage: CallStage = 'waiting';
+  /** Set where nobody may know of the component whom its guards refuse: until they have let the call in, it tells nothing. */
+  held: HeldHeaders | undefined;
   /** Set once arguments passed their schema. */
   validated = false;
   /** Set when the handler stopped to ask the client. */
@@ -53,6 +59,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   /** The newest of the updates beyond the budget. */
   private spare: ProgressItem | undefined;
   private outbox: EventOutbox | undefined;
+  private leave: (() => void) | undefined;
 
   constructor(
     readonly request: OperationRequest,
@@ -145,6 +152,29 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     throw new CallInterruption();
   }
 
+  /** Settles as its run does; without a value, and at once, when it is cancelled before its guards have let it in. */
+  entrance<T>(run: Promise<T>): Promise<T | undefined> {
+    if (this.stage === 'entered') return run;
+    return new Promise((resolve, reject) => {
+      this.leave = () => resolve(undefined);
+      run.then(resolve, reject);
+    });
+  }
+
+  /** @throws CallCancelledError when nobody waits for it any more, so that nothing else of the app begins for it. */
+  enter(stage: CallStage): void {
+    const { ending } = this;
+    if (ending !== undefined && ending !== 'finished') throw new CallCancelledError(ending);
+    this.stage = stage;
+    if (stage === 'entered') this.reveal();
+  }
+
+  /** No refusal is concealed any more. */
+  reveal(): void {
+    this.held?.release();
+    this.held = undefined;
+  }
+
   finish(): void {
     this.ending ??= 'finished';
   }
@@ -153,6 +183,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     if (!this.running) return;
     this.ending = reason;
     if (this.controller !== undefined) this.abort();
+    if (this.stage !== 'entered') this.leave?.();
   }
 
   private abort(): void {
@@ -166,6 +197,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   }
 
   private isWanted(event: CallEvent): boolean {
+    if (this.held !== undefined) return false;
     if (event instanceof LogItem) return acceptsLog(event.level, this.request.client.logLevel);
     if (this.request.progressToken === undefined || event.progress <= this.lastProgress) return false;
     this.lastProgress = event.progress;

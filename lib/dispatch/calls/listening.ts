@@ -10,14 +10,11 @@ const noop = (): void => undefined;
 export class Listening implements ChangeListener, Cancellable {
   private subscription: ChangeSubscription | undefined;
   private settle: ((outcome: Outcome) => void) | undefined;
-  private over = false;
 
   constructor(private readonly link: CallLink) {}
 
   /** The outcome is known when the subscription ends. */
   open(port: SubscriptionPort, filter: ChangeFilter): Outcome | Promise<Outcome> {
-    // The client may have gone while its filter was looked at.
-    if (this.over) return { kind: 'cancelled' };
     if (isEmpty(filter)) {
       this.link.send({ kind: 'acknowledged', filter }, noop);
       return { kind: 'unsubscribed' };
@@ -47,7 +44,6 @@ export class Listening implements ChangeListener, Cancellable {
   }
 
   private close(outcome: Outcome): void {
-    this.over = true;
     this.subscription?.close();
     this.subscription = undefined;
     this.settle?.(outcome);

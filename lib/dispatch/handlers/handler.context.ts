@@ -1,3 +1,4 @@
+import type { CanActivate } from '@nestjs/common';
 import type { ExternalContextCreator } from '@nestjs/core';
 import { isObservable } from 'rxjs';
 
@@ -37,6 +38,7 @@ export function fitContextCreator(
   own.handlerMetadataStorage = { get: () => undefined, set: () => undefined };
   own.contextUtils = fitParameters(own.contextUtils, host);
   const pipes = fitPipes(own);
+  own.guardsContextCreator = fitGuards(own.guardsContextCreator);
   own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, (call, target) =>
     runHandler(call, schema, target, pipes.bound ? undefined : direct),
   );
@@ -55,6 +57,21 @@ function fitParameters(
   return own;
 }
 
+/** A guard may take its time, and nobody may wait for the next one then. */
+function fitGuards(
+  original: ContextCreatorInternals['guardsContextCreator'],
+): ContextCreatorInternals['guardsContextCreator'] {
+  const whileAwaited = (guard: CanActivate): CanActivate => ({
+    canActivate(context) {
+      context.getArgByIndex<Call>(CALL_INDEX).enter('guarding');
+      return guard.canActivate(context);
+    },
+  });
+  return Object.assign(Object.create(original) as typeof original, {
+    create: (...place: unknown[]) => original.create(...place).map(whileAwaited),
+  });
+}
+
 /** Without interceptors there is nothing to wrap, so nothing of RxJS or another promise comes in. */
 function fitInterceptors(
   original: ContextCreatorInternals['interceptorsConsumer'],
@@ -63,7 +80,7 @@ function fitInterceptors(
   return {
     intercept: (interceptors, args, instance, callback, ...[next, type]) => {
       const call = args[CALL_INDEX] as Call;
-      call.guarding = false;
+      call.enter('entered');
       const target: HandlerTarget = { instance, method: callback as HandlerTarget['method'], next };
       if (interceptors.length === 0) return run(call, target);
       return original.intercept(interceptors, args, instance, callback, async () => run(call, target), type);
@@ -105,7 +122,9 @@ function fitFilters(
 
 /** Nest's own fallback would log every error with its stack, so a client could fill the log. */
 async function runFilters(filters: FilterHandler, error: unknown, host: NestArgumentsHost): Promise<unknown> {
-  if (CallInterruption.is(error)) throw error;
+  const call = host.getArgByIndex(CALL_INDEX) as Call;
+  // Nor does anybody want to hear what came of guards that a client has not waited for.
+  if (CallInterruption.is(error) || (call.cancelled && call.stage === 'guarding')) throw error;
   const answer = await answerOf(filters, error, host);
   // A catch-all filter that answers nothing, or the HTTP response, would otherwise turn errors into empty successes.
   if (answer === undefined || answer === null || answer === host.getArgByIndex(RESPONSE_INDEX)) throw error;

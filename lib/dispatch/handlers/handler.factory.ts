@@ -41,9 +41,9 @@ export class HandlerFactory {
 
 /** Guards come first; interceptors, or the handler, note that they have let the call in. */
 function guarded(invoke: NestInvocation, call: Call): Promise<unknown> {
-  call.guarding = true;
+  call.enter('guarding');
   const { request, response } = call.request.caller;
-  return invoke(request, standInFor(response), call);
+  return invoke(request, call.held?.standInFor(response) ?? standInFor(response), call);
 }
 
 function schemaOf(component: RegisteredComponent): ComponentSchema | undefined {

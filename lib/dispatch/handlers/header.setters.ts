@@ -47,26 +47,32 @@ interface Head {
 }
 
 type Setter = (...args: unknown[]) => unknown;
+type SetterCall = [response: object, method: string | symbol, setter: Setter, args: readonly unknown[]];
 type Entry = readonly [name: string, value: unknown];
 
 /** Whether a method sets headers and nothing else. */
 export const setsHeaders = (method: string | symbol): boolean => NAMING.has(method) || CERTAIN.has(method);
 
+/** Calls a method that sets headers. @throws McpError when the head of the answer has left. */
+export function applySetter(...call: SetterCall): void {
+  prepareSetter(...call)();
+}
+
 /**
- * Calls a method that sets headers. Headers of the transport are left out without a word, since filters and
+ * Checks such a call, and returns what makes it. Headers of the transport are left out without a word, since filters and
  * interceptors that an app wrote for its routes set them by habit.
  *
  * @throws McpError when the head of the answer has left.
  */
-export function applySetter(response: object, method: string | symbol, setter: Setter, args: readonly unknown[]): void {
+export function prepareSetter(...[response, method, setter, args]: SetterCall): () => void {
   const [first, ...rest] = args;
   const certain = CERTAIN.get(method);
   const named = certain ?? (typeof first === 'string' ? first : undefined);
   const given = named === undefined ? entriesOf(first) : [[named, rest[0]] as const];
   if (isSent(response)) throw tooLate(given.map(([name]) => name).join(', '));
   if (certain === undefined) for (const [name, value] of given) check(name, value);
-  if (named === undefined) setter.call(response, withoutOwned(first), ...rest);
-  else if (!OWNED.has(named.toLowerCase())) setter.call(response, ...args);
+  if (named === undefined) return () => setter.call(response, withoutOwned(first), ...rest);
+  return OWNED.has(named.toLowerCase()) ? () => undefined : () => setter.call(response, ...args);
 }
 
 export function isTooLate(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { CanActivate } from '@nestjs/common';
 import type { ExternalContextCreator } from '@nestjs/core';
 
 import { McpError } from '../../errors/mcp.error.js';
@@ -31,6 +32,7 @@ export interface ContextCreatorInternals {
     reflectCallbackParamtypes: (instance: unknown, method: string) => unknown;
   };
   transformToResult: (result: unknown) => unknown;
+  guardsContextCreator: { create: (...place: unknown[]) => readonly CanActivate[] };
   pipesContextCreator: { create: (...place: unknown[]) => readonly unknown[] };
   handlerMetadataStorage: { get: () => undefined; set: () => void };
   interceptorsConsumer: {
@@ -51,6 +53,7 @@ const REPLACED = [
   'getContextModuleKey',
   'getParamValue',
   'transformToResult',
+  'guardsContextCreator',
   'pipesContextCreator',
   'contextUtils',
   'handlerMetadataStorage',

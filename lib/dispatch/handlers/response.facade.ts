@@ -5,7 +5,7 @@ const SAME_RESPONSE = new Set<unknown>(['raw', 'res']);
 
 /**
  * Shows a response whose methods do nothing and can be chained, but for those that `passes` names and, if given, those
- * that set headers. Without state of its own, so one serves every call.
+ * that set headers. Without state of its own, so one can serve every call.
  */
 export function responseFacade(passes: RegExp, setHeader?: typeof applySetter): (response: unknown) => unknown {
   const show = (response: unknown): unknown =>

@@ -2,7 +2,7 @@ import { applySetter } from './header.setters.js';
 import { responseFacade } from './response.facade.js';
 
 /** Looks and listens, but does not answer. */
-const HARMLESS = /^(?:get|has|is|on$|once$|off$|addListener$|removeListener$|listenerCount$|constructor$)/;
+export const HARMLESS = /^(?:get|has|is|on$|once$|off$|addListener$|removeListener$|listenerCount$|constructor$)/;
 
 /**
  * The HTTP response as enhancers and handlers see it. Headers that they set are those of the answer, until its head is

@@ -5,7 +5,9 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { CacheSubject, CompleteOutcome, Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { ListPage, PageLookup } from '../../registry/list-page.js';
+import { Deliberation } from '../calls/deliberation.js';
 import { ListViews } from '../access/list.views.js';
+import type { CallLink } from '../calls/call-link.js';
 import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 
@@ -31,15 +33,15 @@ export class ListComponentsOperation implements OperationHandler<'list'> {
     private readonly faults: FaultMapper,
   ) {}
 
-  handle(request: ListRequest): Outcome | Promise<Outcome> {
+  handle(request: ListRequest, link: CallLink): Outcome | Promise<Outcome> {
     const { of: kind, cursor } = request.operation;
     if (!this.views.isPersonal(kind)) return this.answer(this.registry.page(kind, cursor), kind);
+    const next = (page: PageLookup): Outcome => this.answer(page, kind);
     const fail = (error: unknown): Outcome => faulty(this.faults.hide(error, `Listing ${MEMBERS[kind].member}`));
     try {
-      const page = this.views.page(request);
-      return page instanceof Promise
-        ? page.then((settled) => this.answer(settled, kind)).catch(fail)
-        : this.answer(page, kind);
+      const deliberation = new Deliberation(link);
+      const page = this.views.page(request, deliberation);
+      return page instanceof Promise ? deliberation.wait(page, next, fail) : next(page);
     } catch (error) {
       return fail(error);
     }

@@ -6,6 +6,7 @@ import type { Outcome } from '../../model/outcome.js';
 import type { Caller } from '../../model/peer.js';
 import { ServerProfile } from '../../model/server-profile.js';
 import { AccessControl } from '../access/access.control.js';
+import { Deliberation } from '../calls/deliberation.js';
 import type { CallLink } from '../calls/call-link.js';
 import { Listening } from '../calls/listening.js';
 import { FaultMapper } from '../fault.mapper.js';
@@ -14,6 +15,12 @@ import { SubscriptionPort } from '../ports/subscription.port.js';
 import { WatchPolicy } from '../ports/watch-policy.js';
 
 type Listen = Extract<Operation, { kind: 'listen' }>;
+
+/** What a client that leaves reaches. */
+interface Asked {
+  readonly link: CallLink;
+  readonly deliberation: Deliberation;
+}
 
 /**
  * Opens a subscription, narrowed to what the server offers and what the caller may watch.
@@ -34,12 +41,12 @@ export class ListenOperation implements OperationHandler<'listen'> {
 
   handle(request: OperationRequest<Listen>, link: CallLink): Outcome | Promise<Outcome> {
     const { operation, caller } = request;
-    const listening = new Listening(link);
-    link.started(listening);
+    const deliberation = new Deliberation(link);
+    const next = (filter: ChangeFilter): Outcome | Promise<Outcome> =>
+      this.permit(filter, request, { link, deliberation });
     try {
       const filter = this.watchable(this.offered(operation.filter), caller);
-      if (!(filter instanceof Promise)) return this.permit(listening, filter, request);
-      return filter.then((settled) => this.permit(listening, settled, request), this.refuse);
+      return filter instanceof Promise ? deliberation.wait(filter, next, this.refuse) : next(filter);
     } catch (error) {
       return this.refuse(error);
     }
@@ -50,21 +57,23 @@ export class ListenOperation implements OperationHandler<'listen'> {
 
   /** What may be watched has to be readable as well. */
   private permit(
-    listening: Listening,
     filter: ChangeFilter,
     request: OperationRequest<Listen>,
+    { link, deliberation }: Asked,
   ): Outcome | Promise<Outcome> {
+    const next = (uris: readonly string[]): Outcome | Promise<Outcome> => this.open({ ...filter, uris }, link);
     const fail = (error: unknown): Outcome => faulty(this.faults.hide(error, 'Access to watched resources'));
     try {
-      const uris = this.access.readable(filter.uris, request);
-      if (!(uris instanceof Promise)) return this.open(listening, { ...filter, uris });
-      return uris.then((settled) => this.open(listening, { ...filter, uris: settled }), fail);
+      const uris = this.access.readable(filter.uris, request, deliberation);
+      return uris instanceof Promise ? deliberation.wait(uris, next, fail) : next(uris);
     } catch (error) {
       return fail(error);
     }
   }
 
-  private open(listening: Listening, filter: ChangeFilter): Outcome | Promise<Outcome> {
+  private open(filter: ChangeFilter, link: CallLink): Outcome | Promise<Outcome> {
+    const listening = new Listening(link);
+    link.started(listening);
     try {
       return listening.open(this.port, filter);
     } catch (error) {

@@ -94,16 +94,6 @@ describe('one client that listens', () => {
     },
   );
 
-  it.each(['finish', 'cancel'] as const)('opens nothing after %s', (how) => {
-    for (const filter of [TOOLS, NOTHING]) {
-      const diary = new Diary();
-      const listening = new Listening(diary);
-      listening[how]();
-      expect(listening.open(diary, filter)).toEqual({ kind: 'cancelled' });
-      expect(diary.lines).toEqual([]);
-    }
-  });
-
   it('lets what its source throws pass', () => {
     const diary = new Diary(() => {
       throw new Error('no bus');
