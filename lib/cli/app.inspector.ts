@@ -1,102 +1,76 @@
-import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { DynamicModule, INestApplicationContext, NestApplicationOptions, Type } from '@nestjs/common';
-import type * as Nest from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
 
 import type { Finding } from '../boot-audit/audit-check.js';
 import { REPORTS_SERVER, type ServerReport, type ServerReporter } from '../boot-audit/server-report.js';
-import { CommandError } from './command.error.js';
+import { startApp, type Platform } from './app.starter.js';
 import { loadAppModule } from './module.loader.js';
-import { findNestCopies, resolveFrom } from './nest-copies.js';
 import { WarningCollector } from './warning.collector.js';
 
-export interface Inspection {
-  readonly servers: readonly ServerReport[];
-  readonly findings: readonly Finding[];
+/** Whose app is looked at. */
+export interface InspectedApp {
+  readonly file: string;
+  readonly exported?: string;
+  readonly platform?: Platform;
 }
 
-type HttpAdapterClass = new () => Nest.AbstractHttpAdapter;
+/** A finding, and of several servers the one that it is about. */
+export interface PlacedFinding extends Finding {
+  readonly server?: string;
+}
 
-const ADAPTERS = [
-  ['@nestjs/platform-express', 'ExpressAdapter'],
-  ['@nestjs/platform-fastify', 'FastifyAdapter'],
-] as const;
+/** What an app serves, and what is wrong with it. */
+export interface Inspection {
+  readonly servers: readonly ServerReport[];
+  readonly findings: readonly PlacedFinding[];
+}
 
-/** An app calls this in its `main.ts`, which does not run here. */
+/** An app turns these on in its `main.ts`, which does not run here. */
 const UNKNOWABLE = 'shutdown-hooks';
+
+/** An app that does not close has been looked at all the same. */
+const CLOSING_MS = 5_000;
 
 /**
  * Starts the app without listening, looks at its servers, and closes it.
  *
  * @throws CommandError, or what kept the app from starting.
  */
-export async function inspectApp(file: string, exported: string | undefined): Promise<Inspection> {
+export async function inspectApp({ file, exported, platform }: InspectedApp): Promise<Inspection> {
   const module = await loadAppModule(file, exported);
-  const nest = await loadFrom<typeof Nest>(file, '@nestjs/core');
-  if (nest === undefined) throw new CommandError(`No @nestjs/core can be found from ${file}. Install it.`);
-  const copies = findNestCopies(file);
-  const collector = new WarningCollector();
-  const app = await createApp(nest, module, file, collector).catch((error: unknown) => {
-    throw copies.length === 0 ? error : new CommandError(copies.join('\n'), { cause: error });
-  });
-  try {
-    const servers = listReports(app.get<Nest.ModulesContainer>(nest.ModulesContainer));
-    return { servers, findings: gatherFindings(servers, copies, collector.warnings) };
-  } finally {
-    await app.close();
-  }
+  const logger = new WarningCollector();
+  const { app, modules } = await startApp({ file, module, platform, logger });
+  const servers = listReports(modules);
+  await close(app);
+  return { servers, findings: gatherFindings(servers, logger.warnings) };
 }
 
-async function createApp(
-  nest: typeof Nest,
-  module: Type<unknown> | DynamicModule,
-  file: string,
-  logger: WarningCollector,
-): Promise<INestApplicationContext> {
-  const options: NestApplicationOptions = { logger, abortOnError: false };
-  const adapter = await createAdapter(file);
-  const { NestFactory } = nest;
-  if (adapter === undefined) return NestFactory.createApplicationContext(module, options);
-  const app = await NestFactory.create(module, adapter, options);
-  return app.init();
-}
-
-/** The app's own adapter is chosen in its `main.ts`; without any, nothing of it is served over HTTP. */
-async function createAdapter(file: string): Promise<Nest.AbstractHttpAdapter | undefined> {
-  for (const [name, className] of ADAPTERS) {
-    const found = (await loadFrom<Readonly<Record<string, HttpAdapterClass>>>(file, name))?.[className];
-    if (found !== undefined) return new found();
-  }
-  return undefined;
-}
-
-/** Loads a package as the app would, and not the copy that this command may have. */
-async function loadFrom<T>(file: string, name: string): Promise<T | undefined> {
-  const path = resolveFrom(file, name);
-  return path === undefined ? undefined : ((await import(pathToFileURL(path).href)) as T);
-}
-
-function listReports(modules: Nest.ModulesContainer): readonly ServerReport[] {
-  return [...modules.values()]
-    .flatMap((module) => [...module.providers.values()].map(({ instance }) => instance as unknown))
-    .filter(isReporter)
-    .map((reporter) => reporter[REPORTS_SERVER]());
+function listReports(modules: ModulesContainer): readonly ServerReport[] {
+  const instances = [...modules.values()].flatMap((module) =>
+    [...module.providers.values()].map(({ instance }) => instance as unknown),
+  );
+  return [...new Set(instances)].filter(isReporter).map((reporter) => reporter[REPORTS_SERVER]());
 }
 
 function isReporter(instance: unknown): instance is ServerReporter {
   return typeof instance === 'object' && instance !== null && REPORTS_SERVER in instance;
 }
 
-function gatherFindings(
-  servers: readonly ServerReport[],
-  copies: readonly string[],
-  warnings: readonly string[],
-): readonly Finding[] {
-  const none = servers.length === 0 ? ['The app has no MCP server. Import McpModule.forRoot() into its modules.'] : [];
-  return [
-    ...none.map((text) => ({ check: 'no-server', text })),
-    ...copies.map((text) => ({ check: 'nest-copies', text })),
-    ...warnings.map((text) => ({ check: 'component', text })),
-    ...servers.flatMap(({ findings }) => findings.filter(({ check }) => check !== UNKNOWABLE)),
-  ];
+/** Whether it closes well is not what was asked. */
+async function close(app: INestApplicationContext): Promise<void> {
+  await Promise.race([app.close().catch(() => undefined), sleep(CLOSING_MS)]);
+}
+
+function gatherFindings(servers: readonly ServerReport[], warnings: readonly string[]): readonly PlacedFinding[] {
+  if (servers.length === 0) {
+    return [{ check: 'no-server', text: 'The app has no MCP server. Import McpModule.forRoot() into its modules.' }];
+  }
+  const placed = servers.flatMap(({ server, findings }) =>
+    findings
+      .filter(({ check }) => check !== UNKNOWABLE)
+      .map((finding) => (servers.length === 1 ? finding : { ...finding, server })),
+  );
+  return [...warnings.map((text) => ({ check: 'component', text })), ...placed];
 }

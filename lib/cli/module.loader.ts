@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import type { DynamicModule, Type } from '@nestjs/common';
@@ -13,18 +14,38 @@ const USUAL_NAME = 'AppModule';
 const MODULE_METADATA = ['imports', 'providers', 'controllers', 'exports'];
 
 /**
+ * The real place of a file, which is where Node.js looks for what it imports.
+ *
+ * @throws CommandError when there is no such file.
+ */
+export function locateModule(file: string): string {
+  const path = resolve(file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return realpathSync(path);
+  throw new CommandError(`There is no file ${path}. Build the app, and pass the compiled file of its module.`);
+}
+
+/**
  * Finds the module of an app in a compiled file, an ES module or CommonJS.
  *
- * @throws CommandError when there is no such file or no such module; what the file throws is passed on.
+ * @throws CommandError when the file holds no such module; what it throws itself is passed on.
  */
 export async function loadAppModule(path: string, exported: string | undefined): Promise<ModuleDefinition> {
-  if (!existsSync(path)) {
-    throw new CommandError(`${path} does not exist. Build the app, and pass the compiled file of its module.`);
-  }
-  const namespace = (await import(pathToFileURL(path).href)) as Exports;
+  const namespace = await load(path);
   const { default: whole } = namespace;
   const names: Exports = { ...(typeof whole === 'object' ? whole : {}), ...namespace };
   return exported === undefined ? guessModule(names, path) : namedModule(names, path, exported);
+}
+
+async function load(path: string): Promise<Exports> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Exports;
+  } catch (error) {
+    // Whatever Node.js makes of it: old ones refuse the extension, new ones the decorators.
+    if (!/\.[cm]?tsx?$/.test(path)) throw error;
+    throw new CommandError(`${path} is not compiled. Build the app, and pass the JavaScript file of its module.`, {
+      cause: error,
+    });
+  }
 }
 
 function namedModule(names: Exports, path: string, name: string): ModuleDefinition {

@@ -1,23 +1,28 @@
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 
-const PACKAGES = ['@nestjs/core', '@nestjs/common'];
+import type { Finding } from '../boot-audit/audit-check.js';
 
-/**
- * A sentence for each package of Nest that the app and this package load from different places: Nest's classes are
- * then two, and neither finds what the other provides.
- */
-export function findNestCopies(appFile: string): readonly string[] {
+/** What a second copy of a package does. */
+const HARM = {
+  '@nestjs/core': 'so Nest finds nothing of what the other copy provides, and the app cannot start',
+  '@nestjs/common': 'so nestjs-mcp does not log through the logger of the app',
+} as const;
+
+/** A finding for each package of Nest that the app and nestjs-mcp load from different places. */
+export function findNestCopies(appFile: string): readonly Finding[] {
   const mcp = resolveFrom(appFile, 'nestjs-mcp');
   if (mcp === undefined) return [];
-  return PACKAGES.flatMap((name) => {
+  return Object.entries(HARM).flatMap(([name, harm]) => {
     const [own, ours] = [resolveFrom(appFile, name), resolveFrom(mcp, name)];
     if (own === undefined || ours === undefined || own === ours) return [];
-    return [
-      `There are two copies of ${name}: the app loads ${own}, nestjs-mcp loads ${ours}. Install one version of it for both, for example with npm dedupe.`,
-    ];
+    const places = `the app loads ${dirname(own)}, nestjs-mcp loads ${dirname(ours)}`;
+    const text = `There are two copies of ${name}: ${places}, ${harm}. Install one for both, for example with npm dedupe.`;
+    return [{ check: 'nest-copies', text }];
   });
 }
 
+/** Where a file would load a package from. */
 export function resolveFrom(file: string, name: string): string | undefined {
   try {
     return createRequire(file).resolve(name);

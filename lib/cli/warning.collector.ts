@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 
-/** Keeps an app quiet, and what was said about its components. */
+/** Says nothing while an app starts, and keeps what it was told about components. */
 export class WarningCollector implements LoggerService {
   readonly warnings: string[] = [];
 

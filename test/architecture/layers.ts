@@ -28,6 +28,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayImport: [...['model', 'errors', 'execution', 'admission', 'dispatch', 'server', 'subscriptions', 'transports']],
   },
   'boot-audit': { ring: 6, mayImport: ['registry', 'options'] },
+  cli: { ring: 8, mayImport: ['boot-audit'] },
 };
 
 /** Files directly in `lib`: `mcp.*.ts` composes the module out of the folders below its ring, and of one another. */
