@@ -31,7 +31,7 @@ export interface Inspection {
 const UNKNOWABLE = 'shutdown-hooks';
 
 /** An app that does not close has been looked at all the same. */
-const CLOSING_MS = 5_000;
+const CLOSING_MS = 2_000;
 
 /**
  * Starts the app without listening, looks at its servers, and closes it.

@@ -5,19 +5,26 @@ import { divertOutput } from './output.diversion.js';
 
 async function main(args: readonly string[]): Promise<void> {
   const print = divertOutput();
-  const { exitCode, output } = await runCommand(args);
+  const line = readLine(args);
+  if (line === undefined) return;
+  const { exitCode, output } = await run(line);
   await print(output);
   // What an app left open would keep the process alive.
   process.exit(exitCode);
 }
 
-async function runCommand(args: readonly string[]): Promise<CommandResult> {
-  let line: CommandLine;
+/** Says what is wrong with a line that cannot be read. */
+function readLine(args: readonly string[]): CommandLine | undefined {
   try {
-    line = readCommandLine(args);
+    return readCommandLine(args);
   } catch (error) {
-    return { exitCode: FAILED, output: `${(error as Error).message}\n` };
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = FAILED;
+    return undefined;
   }
+}
+
+async function run(line: CommandLine): Promise<CommandResult> {
   return line.kind === 'help' ? { exitCode: 0, output: USAGE } : runDoctor(line.arguments);
 }
 

@@ -6,7 +6,7 @@ import type { Finding } from '../boot-audit/audit-check.js';
 /** What a second copy of a package does. */
 const HARM = {
   '@nestjs/core': 'so Nest finds nothing of what the other copy provides, and the app cannot start',
-  '@nestjs/common': 'so nestjs-mcp does not log through the logger of the app',
+  '@nestjs/common': 'so the logger of the app and its filters of HttpException miss what nestjs-mcp logs and throws',
 } as const;
 
 /** A finding for each package of Nest that the app and nestjs-mcp load from different places. */

@@ -27,7 +27,7 @@ export function printFailure(error: unknown, known: readonly Finding[], { json, 
   const stack = verbose && error instanceof Error ? stackOf(error) : undefined;
   if (json) return toJson({ error: { message, ...(stack === undefined ? {} : { stack }) }, findings: known });
   const heading = error instanceof CommandError ? [] : ['The app does not start.'];
-  const lines = [...heading, message, ...known.map(describeFinding), ...(stack === undefined ? [] : ['', stack])];
+  const lines = [...known.map(describeFinding), ...heading, message, ...(stack === undefined ? [] : ['', stack])];
   return `${lines.join('\n')}\n`;
 }
 

@@ -5,6 +5,7 @@ import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js
 import type { BodyReader } from '../node-http/body.reader.js';
 import { headOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
+import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 
 /** Names of the properties that guards and middleware of the app fill. */
 export interface TrustedProperties {
@@ -16,6 +17,7 @@ export interface TrustedProperties {
 export interface EndpointParts {
   readonly platform: HttpPlatform;
   readonly bodies: BodyReader;
+  readonly consumed: ConsumedBodyAlarm;
   readonly properties: TrustedProperties;
 }
 
@@ -62,6 +64,7 @@ export class HttpExchange implements Exchange, Caller {
 
   /** What the app's own middleware has read, where it was in front of us. */
   private consumedBody(): BodyReading {
+    this.endpoint.consumed.raise();
     const body = this.endpoint.platform.consumedBody(this.request);
     if (body instanceof Uint8Array || typeof body === 'string') return { ok: true, bytes: body };
     return { ok: true, bytes: body === undefined ? '' : JSON.stringify(body) };

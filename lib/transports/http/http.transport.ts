@@ -4,6 +4,7 @@ import { ApplicationConfig, HttpAdapterHost, ModuleRef, type AbstractHttpAdapter
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { ExchangeHandler } from '../../server/exchange.handler.js';
 import { AdmissionGuard } from './admission.guard.js';
+import { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { EndpointEnhancers } from './endpoint-enhancers.js';
 import { endpointPaths } from './endpoint-paths.js';
@@ -73,11 +74,12 @@ export class HttpTransport {
   metadata(): EndpointMetadata {
     const platform = (): HttpPlatform => this.requirePlatform();
     const { guards, interceptors, filters } = this.enhancers;
-    const { authProperty, cancellationScopeProperty } = this.options;
+    const { path, authProperty, cancellationScopeProperty } = this.options;
     const properties = { auth: authProperty, cancellationScope: cancellationScopeProperty };
-    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, properties);
+    const consumed = new ConsumedBodyAlarm(path);
+    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, properties, consumed);
     return {
-      path: this.options.path,
+      path,
       guards: [...guards, admission],
       interceptors,
       filters: [...filters, new RefusalFilter(platform)],
