@@ -7,6 +7,7 @@ rmSync(`${ROOT}dist`, { recursive: true, force: true });
 run(process.execPath, [TSC, '-p', 'tsconfig.build.json']);
 await bundle(`${ROOT}dist/esm`, ['index.js', 'cli/main.js']);
 // Nobody imports a command.
-for (const name of readdirSync(`${ROOT}dist/esm/cli`)) if (name.endsWith('.d.ts')) rmSync(`${ROOT}dist/esm/cli/${name}`);
+for (const name of readdirSync(`${ROOT}dist/esm/cli`))
+  if (name.endsWith('.d.ts')) rmSync(`${ROOT}dist/esm/cli/${name}`);
 run(process.execPath, [TSC, '-p', 'tsconfig.cjs.json']);
 writeFileSync(`${ROOT}dist/cjs/package.json`, '{ "type": "commonjs" }\n');

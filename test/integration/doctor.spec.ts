@@ -153,9 +153,7 @@ describe('an app that does not start', () => {
   it('is given up after the time that it may take', async () => {
     expect(await examine('endless.app.mjs', '--export', 'WaitingModule', '--timeout', '0.2')).toEqual({
       exitCode: 2,
-      stdout: lines(
-        'The app has not started within 0.2 s. Find out what it waits for, or allow more with --timeout.',
-      ),
+      stdout: lines('The app has not started within 0.2 s. Find out what it waits for, or allow more with --timeout.'),
       stderr: '',
     });
   });

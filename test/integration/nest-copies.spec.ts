@@ -54,17 +54,20 @@ describe('an app with a copy of @nestjs/core of its own', () => {
 
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it.each(['', 'yes'])('hears the cause before Nest complains of a provider, with late options: "%s"', async (later) => {
-    const env = { ...process.env, NO_COLOR: '1', LATER: later };
-    const { exitCode, stdout, stderr } = await runNode(['main.mjs'], { cwd: app, env });
-    expect(exitCode).not.toBe(0);
-    const said = `${stdout}${stderr}`.split('\n').filter((line) => / ERROR /.test(line));
-    expect(said).toEqual([
-      expect.stringMatching(/\[McpModule\] (.*)$/),
-      expect.stringContaining("Nest can't resolve dependencies"),
-    ]);
-    expect(said[0]?.split('[McpModule] ')[1]).toBe(ALARM);
-  });
+  it.each(['', 'yes'])(
+    'hears the cause before Nest complains of a provider, with late options: "%s"',
+    async (later) => {
+      const env = { ...process.env, NO_COLOR: '1', LATER: later };
+      const { exitCode, stdout, stderr } = await runNode(['main.mjs'], { cwd: app, env });
+      expect(exitCode).not.toBe(0);
+      const said = `${stdout}${stderr}`.split('\n').filter((line) => / ERROR /.test(line));
+      expect(said).toEqual([
+        expect.stringMatching(/\[McpModule\] (.*)$/),
+        expect.stringContaining("Nest can't resolve dependencies"),
+      ]);
+      expect(said[0]?.split('[McpModule] ')[1]).toBe(ALARM);
+    },
+  );
 
   it('hears from the doctor where both copies are', async () => {
     const { exitCode, stdout } = await nestjsMcp('doctor', join(app, 'app.module.mjs'));

@@ -11,7 +11,7 @@ export class ConsumedBodyAlarm {
     if (this.raised) return;
     this.raised = true;
     this.logger.warn(
-      `The app reads bodies before the MCP endpoint ${this.path} does, so limits such as http.maxBodyBytes do not hold, and duplicate keys and long numbers are not refused. Let its body parser skip ${this.path}.`,
+      `The app reads bodies before the MCP endpoint ${this.path} does, so limits such as http.maxBodyBytes do not hold, and ids that are long numbers may change. Let its body parser skip ${this.path}.`,
     );
   }
 }
