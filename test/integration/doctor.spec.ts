@@ -1,9 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it, jest } from '@jest/globals';
 
 import { examine, nestjsMcp } from '../support/doctor.js';
-import { ROOT } from '../support/markdown-page.js';
+import { MarkdownPage, ROOT } from '../support/markdown-page.js';
 
 /** Every test starts Node.js and an app. */
 jest.setTimeout(60_000);
@@ -216,5 +217,24 @@ describe('the command line', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/ See nestjs-mcp --help\.\n$/);
     expect(stderr).toContain(message);
+  });
+});
+
+describe('the page about the doctor', () => {
+  const { text } = MarkdownPage.read('docs/doctor.md');
+
+  it('has every check of the start', () => {
+    const folder = join(ROOT, 'lib/boot-audit');
+    const files = readdirSync(folder).filter((file) => file.endsWith('.check.ts'));
+    const names = files.map((file) => /\n {2}name: '([a-z-]+)'/.exec(readFileSync(join(folder, file), 'utf8'))?.[1]);
+    expect(names).toHaveLength(5);
+    for (const name of names) expect(text).toContain(`\n### ${name}\n`);
+  });
+
+  it('has every option', async () => {
+    const { stdout } = await nestjsMcp('--help');
+    const options = [...stdout.matchAll(/^ {2}(--(?!help)[a-z]+(?: <[a-z]+>)?)/gm)].map(([, option]) => option);
+    expect(options).toHaveLength(5);
+    for (const option of options) expect(text).toContain(`| \`${option}\``);
   });
 });
