@@ -48,9 +48,8 @@ export async function inspectApp({ file, exported, platform }: InspectedApp): Pr
 }
 
 function listReports(modules: ModulesContainer): readonly ServerReport[] {
-  const instances = [...modules.values()].flatMap((module) =>
-    [...module.providers.values()].map(({ instance }) => instance as unknown),
-  );
+  const wrappers = [...modules.values()].flatMap(({ providers }) => [...providers.values()]);
+  const instances: readonly unknown[] = wrappers.map(({ instance }) => instance);
   return [...new Set(instances)].filter(isReporter).map((reporter) => reporter[REPORTS_SERVER]());
 }
 
