@@ -1,4 +1,5 @@
 export { McpModule } from './mcp.module.js';
+export { McpServer, type McpConnectOptions } from './mcp.server.js';
 export type {
   McpAuthOptions,
   McpCacheOptions,
@@ -7,6 +8,7 @@ export type {
   McpModuleExtras,
   McpModuleOptions,
   McpOptionsFactory,
+  McpRequestStateOptions,
   McpSubscriptionOptions,
   McpWatcher,
 } from './options/mcp-options.interface.js';
@@ -34,7 +36,29 @@ export type {
 } from './decorators/component-metadata.js';
 export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
-export { McpContext } from './model/mcp-context.js';
+export { McpContext, type McpCallClient } from './context/mcp-context.js';
+export { elicit, type ElicitParams, type FormContent } from './inputs/elicit.question.js';
+export { elicitUrl } from './inputs/elicit-url.question.js';
+export { sample } from './inputs/sample.question.js';
+export { roots } from './inputs/roots.question.js';
+export { inputRequired, type InputRequired, type InputRequiredOptions } from './inputs/input-required.js';
+export { Question, type AnswerOf } from './inputs/question.js';
+export type { ClientCapability } from './inputs/client-capabilities.js';
+export type { ElicitAnswer, ElicitUrlParams, FormValue, UrlAnswer } from './model/inputs/elicitation.js';
+export type { Root } from './model/inputs/root.js';
+export type {
+  ModelPreferences,
+  SampleAnswer,
+  SampleBlock,
+  SampleMessage,
+  SampleParams,
+  SampleTool,
+  ToolResultContent,
+  ToolUseContent,
+} from './model/inputs/sampling.js';
+export { StateUseStore } from './request-state/state-use.store.js';
+export { InMemoryStateUseStore } from './request-state/in-memory-state-use.store.js';
+export type { StateKey, StateMode, StateSealerOptions } from './request-state/state-sealer-options.interface.js';
 export { McpExecutionContext } from './dispatch/mcp-execution-context.js';
 export {
   McpPolicy,
@@ -68,7 +92,14 @@ export type {
   TextContent,
   ToolResult,
 } from './model/content.js';
-export type { ToolAnnotations } from './model/component.js';
+export type {
+  PromptArgument,
+  PromptDefinition,
+  ResourceDefinition,
+  TemplateDefinition,
+  ToolAnnotations,
+  ToolDefinition,
+} from './model/component.js';
 export type { ClientPeer, Icon, Implementation } from './model/peer.js';
 export type { JsonSchema } from './model/json-schema.js';
 export type { CacheHint } from './model/outcome.js';
@@ -87,17 +118,25 @@ export {
   getMcpMetricsToken,
   getMcpNotifierToken,
   getMcpRegistryToken,
+  getMcpServerToken,
   InjectMcpExecutor,
   InjectMcpHealth,
   InjectMcpMetrics,
   InjectMcpNotifier,
   InjectMcpRegistry,
+  InjectMcpServer,
 } from './decorators/inject.decorator.js';
+
+export { McpClient } from './client/mcp.client.js';
+export type { McpForm, McpInputHandlers } from './client/input-handlers.js';
+export { McpSubscription } from './client/mcp.subscription.js';
+export type { McpCallOptions, McpListenOptions, McpLogMessage, McpProgress } from './client/client-options.js';
+export type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client/client-results.js';
 
 export { McpNotifier } from './subscriptions/mcp-notifier.js';
 export { ChangeBus, type BusMessage, type ChangeBusListener } from './subscriptions/change-bus.js';
 export { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
-export type { Change } from './model/change.js';
+export type { Change, ChangeFilter } from './model/change.js';
 export { Executor as McpExecutor, type ExecutorStats } from './execution/executor.js';
 export type { ExecutorOptions } from './execution/executor-options.interface.js';
 
@@ -116,10 +155,16 @@ export type { SubscriptionStats } from './subscriptions/subscription.hub.js';
 export { safeJoin } from './uri/safe-join.js';
 
 export { CallCancelledError, type CancelReason } from './errors/call-cancelled.error.js';
+export { ClientClosedError } from './errors/calls/client-closed.error.js';
 export { DuplicateComponentError } from './errors/duplicate-component.error.js';
 export { InvalidArgumentsError } from './errors/invalid-arguments.error.js';
 export { InvalidComponentError } from './errors/invalid-component.error.js';
 export { InvalidOptionsError } from './errors/invalid-options.error.js';
+export { InvalidQuestionError } from './errors/invalid-question.error.js';
 export { McpError } from './errors/mcp.error.js';
+export { MalformedAnswerError } from './errors/calls/malformed-answer.error.js';
 export { McpProtocolError } from './errors/mcp-protocol.error.js';
+export { McpRequestError } from './errors/calls/mcp-request.error.js';
+export { ServerClosedError } from './errors/calls/server-closed.error.js';
+export { ServerNotReadyError } from './errors/calls/server-not-ready.error.js';
 export { UnsafePathError } from './errors/unsafe-path.error.js';

@@ -19,6 +19,7 @@ import type { McpSettings } from './options/settings.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
+import { InProcessTransport } from './transports/in-process/in-process.transport.js';
 
 /** Owns the order in which a server starts and stops. */
 @Injectable()
@@ -33,6 +34,7 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly announcer: ChangeAnnouncer,
     private readonly hub: SubscriptionHub,
     @Inject(MCP_SETTINGS) private readonly settings: McpSettings,
+    private readonly inProcess: InProcessTransport,
     @Optional() @Inject(HttpTransport) private readonly http: HttpTransport | undefined,
   ) {}
 
@@ -45,6 +47,7 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
   /** Global enhancers are complete only now. */
   onApplicationBootstrap(): void {
     this.runner.prepare();
+    this.inProcess.open();
     this.announcer.start();
     const report = this.reporter[REPORTS_SERVER]();
     this.logger.log(summaryOf(report));
@@ -54,8 +57,9 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
   /** Streams end with their last word, then what runs gets its time; harmless to repeat. */
   async beforeApplicationShutdown(): Promise<void> {
     this.hub.complete();
-    await this.http?.stop();
-    const { executor, owned } = this.settings.execution;
+    const { drainTimeoutMs, execution } = this.settings;
+    await Promise.all([this.http?.stop(drainTimeoutMs), this.inProcess.stop(drainTimeoutMs)]);
+    const { executor, owned } = execution;
     if (owned) executor.close();
   }
 }

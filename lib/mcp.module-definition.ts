@@ -6,6 +6,7 @@ import {
   getMcpMetricsToken,
   getMcpNotifierToken,
   getMcpRegistryToken,
+  getMcpServerToken,
 } from './decorators/inject.decorator.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { Executor } from './execution/executor.js';
@@ -14,6 +15,7 @@ import type { McpModuleExtras, McpModuleOptions } from './options/mcp-options.in
 import { McpHealthIndicator } from './observability/mcp-health.indicator.js';
 import { McpMetrics } from './observability/mcp-metrics.js';
 import { listed } from './options/option-rules.js';
+import { McpServer } from './mcp.server.js';
 import { McpRegistry } from './registry/runtime/mcp-registry.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
 import { createHttpController } from './transports/http/mcp-http.controller.js';
@@ -31,6 +33,7 @@ const OFFERED = [
   [Executor, getMcpExecutorToken],
   [McpMetrics, getMcpMetricsToken],
   [McpHealthIndicator, getMcpHealthToken],
+  [McpServer, getMcpServerToken],
 ] as const;
 
 /** Adds what every server has of its own: its scope and the class of its endpoint. */

@@ -1,16 +1,13 @@
-import { type Provider, type Type } from '@nestjs/common';
+import { Logger, type Provider, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModuleRef, ModulesContainer } from '@nestjs/core';
 
+import { accessProviders } from './mcp.access-providers.js';
 import { AdmissionPipeline } from './admission/admission.pipeline.js';
 import { DialectSelector } from './dialects/dialect.selector.js';
 import { Dialect } from './dialects/dialect.js';
 import { CurrentDialect } from './dialects/dialect.catalog.js';
-import { AccessControl } from './dispatch/access/access.control.js';
 import { AccessProfile } from './dispatch/access/access.profile.js';
-import { AccessRules } from './dispatch/access/access.rules.js';
-import { ComponentGuards } from './dispatch/access/component.guards.js';
 import { ListViews } from './dispatch/access/list.views.js';
-import { PolicyGate, type PolicySource } from './dispatch/access/policy.gate.js';
 import { CallRunner } from './dispatch/calls/call.runner.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
@@ -23,11 +20,11 @@ import { GetPromptOperation } from './dispatch/operations/get-prompt.operation.j
 import { ListComponentsOperation } from './dispatch/operations/list-components.operation.js';
 import { ListenOperation } from './dispatch/operations/listen.operation.js';
 import { ReadResourceOperation } from './dispatch/operations/read-resource.operation.js';
-import { McpPolicy } from './dispatch/ports/mcp-policy.js';
 import { SubscriptionPort } from './dispatch/ports/subscription.port.js';
 import { WatchPolicy } from './dispatch/ports/watch-policy.js';
-import { LazyEnhancer, type Bound } from './enhancers/lazy.enhancer.js';
-import { InvalidOptionsError } from './errors/invalid-options.error.js';
+import { StateKeeper } from './dispatch/rounds/state.keeper.js';
+import { FormCompiler } from './inputs/form/form.compiler.js';
+import { KEYS_VARIABLE } from './request-state/key.reader.js';
 import { Executor } from './execution/executor.js';
 import { MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
 import { ServerProfile } from './model/server-profile.js';
@@ -55,6 +52,8 @@ import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';
+import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { McpServer } from './mcp.server.js';
 
 const settings: Provider = { provide: MCP_SETTINGS, useFactory: readSettings, inject: [MCP_OPTIONS] };
 
@@ -81,49 +80,6 @@ const admission: readonly Provider[] = [
     inject: [MCP_SETTINGS],
   },
 ];
-
-/** Who sees and uses what. */
-const access: readonly Provider[] = [
-  AccessRules,
-  ComponentGuards,
-  {
-    provide: PolicyGate,
-    useFactory: (slices: McpSettings, moduleRef: ModuleRef) =>
-      new PolicyGate(openPolicySource(slices, moduleRef), slices.access),
-    inject: [MCP_SETTINGS, ModuleRef],
-  },
-  ListViews,
-  {
-    provide: AccessControl,
-    useFactory: createAccessControl,
-    inject: [MCP_SETTINGS, ComponentRegistry, AccessRules, ComponentGuards, PolicyGate, FaultMapper],
-  },
-];
-
-function openPolicySource({ access: { policy } }: McpSettings, moduleRef: ModuleRef): PolicySource {
-  const refuse = (reason: string): Error => new InvalidOptionsError('auth.policy', reason);
-  const lazy = new LazyEnhancer<McpPolicy>((policy ?? McpPolicy) as Bound<McpPolicy>, moduleRef, refuse);
-  return {
-    async resolve() {
-      await lazy.resolve();
-      // Nobody named one, and nobody provides one.
-      if (policy === undefined && lazy.isMade) return false;
-      if (!lazy.isScoped && typeof (lazy.peek() as Partial<McpPolicy>).decide !== 'function') {
-        throw refuse('it has no method decide(). Extend McpPolicy.');
-      }
-      return true;
-    },
-    of: (request) => lazy.of(request),
-  };
-}
-
-function createAccessControl(
-  slices: McpSettings,
-  components: ComponentRegistry,
-  ...rest: [AccessRules, ComponentGuards, PolicyGate, FaultMapper]
-): AccessControl {
-  return new AccessControl(components, ...rest, slices.access);
-}
 
 /** Bounds what runs, and what waits. */
 const execution: readonly Provider[] = [
@@ -192,6 +148,17 @@ function createExchangeHandler(
   return new ExchangeHandler(pipeline, selector, dispatcher, executor, observer, limits);
 }
 
+function createStateKeeper(
+  { sealer, principalOf, isEphemeral }: McpSettings['requestState'],
+  server: string,
+): StateKeeper {
+  const warn = (): void =>
+    new Logger('McpRequestState').warn(
+      `A call has asked its client, and the state of such calls is sealed with a key of this process alone: a client whose answer reaches another instance, or this one after a restart, is refused. Pass requestState: { keys: [...] } to McpModule, or set ${KEYS_VARIABLE}.`,
+    );
+  return new StateKeeper({ sealer, server, principalOf, ...(isEphemeral ? { onFirstUse: warn } : {}) });
+}
+
 const dispatch: readonly Provider[] = [
   {
     provide: ServerProfile,
@@ -201,6 +168,16 @@ const dispatch: readonly Provider[] = [
   },
   HostScope,
   HandlerFactory,
+  {
+    provide: FormCompiler,
+    useFactory: (resolver: SchemaResolver) => new FormCompiler(resolver),
+    inject: [SchemaResolver],
+  },
+  {
+    provide: StateKeeper,
+    useFactory: ({ requestState }: McpSettings, { server }: ServerScope) => createStateKeeper(requestState, server),
+    inject: [MCP_SETTINGS, MCP_SCOPE],
+  },
   FaultMapper,
   CallRunner,
   DiscoverOperation,
@@ -213,7 +190,7 @@ const dispatch: readonly Provider[] = [
   Dispatcher,
 ];
 
-/** The endpoint, or nothing for a server that the app's HTTP server does not reach. */
+/** The endpoint, or nothing for a server that the app's HTTP server does not reach; and the way for code of the app. */
 const transports: readonly Provider[] = [
   {
     provide: HttpTransport,
@@ -228,10 +205,17 @@ const transports: readonly Provider[] = [
       MCP_CONTROLLER,
     ],
   },
+  {
+    provide: InProcessTransport,
+    useFactory: ({ properties }: McpSettings, exchanges: ExchangeHandler) =>
+      new InProcessTransport(exchanges, properties),
+    inject: [MCP_SETTINGS, ExchangeHandler],
+  },
+  McpServer,
 ];
 
 function openHttpTransport(
-  { http }: McpSettings,
+  { http, properties }: McpSettings,
   exchanges: ExchangeHandler,
   adapters: HttpAdapterHost,
   config: ApplicationConfig,
@@ -240,7 +224,9 @@ function openHttpTransport(
   // Null, as opposed to not there yet: an application context without an HTTP server.
   const reachable = (adapters.httpAdapter as unknown) !== null;
   const transport =
-    http === false || !reachable ? undefined : new HttpTransport(http, exchanges, adapters, config, moduleRef);
+    http === false || !reachable
+      ? undefined
+      : new HttpTransport(http, properties, exchanges, adapters, config, moduleRef);
   fitHttpController(controller, modules, transport?.metadata());
   transport?.mount();
   return transport;
@@ -254,7 +240,7 @@ export const mcpProviders: readonly Provider[] = [
   ...admission,
   ...execution,
   ...subscriptions,
-  ...access,
+  ...accessProviders,
   ...dispatch,
   ...observability,
   server,

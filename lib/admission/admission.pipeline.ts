@@ -13,8 +13,16 @@ import { MethodCheck } from './checks/method.check.js';
 import { OriginCheck } from './checks/origin.check.js';
 import { HostList } from './host-list.js';
 
+export interface AdmittedRequest {
+  readonly kind: 'request';
+  readonly message: JsonRpcRequest;
+  /** The message itself, as it arrived. */
+  readonly body: Uint8Array | string;
+  readonly forms: ReplyForms;
+}
+
 export type Admission =
-  | { readonly kind: 'request'; readonly message: JsonRpcRequest; readonly forms: ReplyForms }
+  | AdmittedRequest
   | { readonly kind: 'notification'; readonly message: JsonRpcNotification }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -56,6 +64,8 @@ export class AdmissionPipeline {
     const body = this.bodyCheck.check(reading);
     if (!body.ok) return { kind: 'refused', refusal: body.refusal };
     const verdict = this.messageCheck.check(body.value);
-    return verdict.kind === 'request' ? { kind: 'request', message: verdict.message, forms } : verdict;
+    return verdict.kind === 'request'
+      ? { kind: 'request', message: verdict.message, body: body.bytes, forms }
+      : verdict;
   }
 }

@@ -17,6 +17,18 @@ export const getMcpMetricsToken = (server: string = DEFAULT_SERVER): string => `
 /** Token of a server's health indicator. */
 export const getMcpHealthToken = (server: string = DEFAULT_SERVER): string => `McpHealthIndicator:${server}`;
 
+/** Token of a server itself. */
+export const getMcpServerToken = (server: string = DEFAULT_SERVER): string => `McpServer:${server}`;
+
+/**
+ * Injects a {@link McpServer}.
+ *
+ * @publicApi
+ */
+export function InjectMcpServer(server?: string): ReturnType<typeof Inject> {
+  return Inject(getMcpServerToken(server));
+}
+
 /**
  * Injects the {@link McpRegistry} of a server.
  *

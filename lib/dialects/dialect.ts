@@ -11,6 +11,8 @@ export interface Incoming {
   readonly message: JsonRpcRequest;
   readonly head: ExchangeHead | undefined;
   readonly caller: Caller;
+  /** The message itself, as it arrived. */
+  readonly body: Uint8Array | string;
 }
 
 /** What a notification of a client means; `undefined` when it means nothing here. */

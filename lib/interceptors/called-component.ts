@@ -1,9 +1,9 @@
 import type { ExecutionContext } from '@nestjs/common';
 
 import type { Call } from '../dispatch/calls/call.js';
-import { CALL_INDEX } from '../model/mcp-context.js';
+import { CALL_INDEX } from '../context/mcp-context.js';
 import type { Caller } from '../model/peer.js';
-import { ownerOf } from '../server/caller-identity.js';
+import { ownerOf } from '../dispatch/calls/caller-identity.js';
 
 /** The part of a running call that limits are about. */
 export interface LimitedCall extends Pick<Call, 'component' | 'request'> {

@@ -17,6 +17,8 @@ export type Fault =
       readonly scopes?: readonly string[];
       readonly data?: unknown;
     }
+  /** The client did not declare that it can be asked so; `required` is all that it would have to declare. */
+  | { readonly kind: 'missing-capability'; readonly required: Readonly<Record<string, unknown>> }
   | { readonly kind: 'protocol'; readonly code: number; readonly message: string; readonly data?: unknown }
   /** No place is free for it; later there may be. */
   | { readonly kind: 'overloaded' }

@@ -23,6 +23,12 @@ export type Operation =
     }
   | { readonly kind: 'listen'; readonly filter: ChangeFilter };
 
+/** Answers to what the server asked, and what it gave the client to keep; as the client sent them. */
+export interface Retry {
+  readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly state?: string;
+}
+
 /** One decoded request. */
 export interface OperationRequest<O extends Operation = Operation> {
   readonly operation: O;
@@ -32,4 +38,10 @@ export interface OperationRequest<O extends Operation = Operation> {
   /** The request's `_meta`, as the client sent it. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
+  /** What a repeated request carries besides what it repeats. */
+  readonly retry?: Retry;
+  /** The message as it arrived, where it may be repeated with answers, or its headers compared with it. */
+  readonly body?: Uint8Array | string;
+  /** Headers of the request as they arrived, names and values in turn; absent off HTTP. */
+  readonly rawHeaders?: readonly string[];
 }

@@ -30,9 +30,11 @@ export interface ClientPeer {
 
 /** Who sent a request, as the host (not the message) tells it. */
 export interface Caller {
-  /** The object that the endpoint's guards saw; absent off HTTP. */
+  /** The object that the endpoint's guards saw; off HTTP its stand-in. */
   readonly request?: unknown;
   readonly response?: unknown;
+  /** Whether request and response only stand for those of HTTP. */
+  readonly isStandIn?: boolean;
   /** What a trusted guard or middleware left about the caller, read when asked for. */
   readonly auth: () => unknown;
   /** What a trusted guard or middleware left about the client instance that sent it; absent where nothing could. */

@@ -2,6 +2,7 @@ import type { AdmissionOptions } from '../admission/admission-options.interface.
 import { complainAboutHost } from '../admission/host-list.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { HttpEndpoint } from '../transports/http/http-options.interface.js';
+import type { TrustedProperties } from '../transports/trusted-properties.js';
 import type { McpAuthOptions, McpHttpOptions } from './mcp-options.interface.js';
 import { duration, listed, positive, refuseUnknown } from './option-rules.js';
 
@@ -23,7 +24,7 @@ function requireHosts(hosts: readonly string[], option: string): void {
 }
 
 /** Where the endpoint is, and what its requests and answers may cost. */
-export function readHttp(http: McpHttpOptions, path: unknown, auth: McpAuthOptions): HttpEndpoint {
+export function readHttp(http: McpHttpOptions, path: unknown): HttpEndpoint {
   refuseUnknown(http, 'http');
   const { chunkedBodies = 'accept' } = http;
   if (chunkedBodies !== 'accept' && chunkedBodies !== 'refuse') {
@@ -37,16 +38,26 @@ export function readHttp(http: McpHttpOptions, path: unknown, auth: McpAuthOptio
     maxBodyBytes: positive(http.maxBodyBytes, 'http.maxBodyBytes', 2_000_000),
     bodyTimeoutMs: duration(http.bodyTimeoutMs, 'http.bodyTimeoutMs', 10_000),
     readTimeoutMs: duration(http.readTimeoutMs, 'http.readTimeoutMs', 5_000),
-    drainTimeoutMs: duration(http.drainTimeoutMs, 'http.drainTimeoutMs', 5_000),
     keepAliveMs: duration(http.keepAliveMs, 'http.keepAliveMs', 15_000),
     writeTimeoutMs: duration(http.writeTimeoutMs, 'http.writeTimeoutMs', 5_000),
     ...(http.disconnectProbeMs === undefined
       ? {}
       : { disconnectProbeMs: duration(http.disconnectProbeMs, 'http.disconnectProbeMs', 0) }),
     chunkedBodies,
-    authProperty: readProperty(auth.property, 'auth.property', 'mcpAuth'),
-    cancellationScopeProperty: readProperty(
-      auth.cancellationScopeProperty,
+  };
+}
+
+/** How long running calls get when the app closes, however they came. */
+export function readDrain({ drainTimeoutMs }: McpHttpOptions): number {
+  return duration(drainTimeoutMs, 'http.drainTimeoutMs', 5_000);
+}
+
+/** Where guards and middleware leave what they know of a caller. */
+export function readProperties({ property, cancellationScopeProperty }: McpAuthOptions): TrustedProperties {
+  return {
+    auth: readProperty(property, 'auth.property', 'mcpAuth'),
+    cancellationScope: readProperty(
+      cancellationScopeProperty,
       'auth.cancellationScopeProperty',
       'mcpCancellationScope',
     ),

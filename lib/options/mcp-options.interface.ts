@@ -5,6 +5,7 @@ import type { Executor } from '../execution/executor.js';
 import type { ExecutorOptions } from '../execution/executor-options.interface.js';
 import type { CacheHint } from '../model/outcome.js';
 import type { Caller, Icon } from '../model/peer.js';
+import type { StateSealerOptions } from '../request-state/state-sealer-options.interface.js';
 import type { ChangeBus } from '../subscriptions/change-bus.js';
 
 /**
@@ -195,6 +196,20 @@ export interface McpCacheOptions {
 }
 
 /**
+ * How a call that asks its client keeps what it knows from one round to the next. It travels with the client, sealed.
+ *
+ * @publicApi
+ */
+export interface McpRequestStateOptions extends Partial<StateSealerOptions> {
+  /**
+   * Who a caller is, in one text: a state can be used by the caller alone for whom it was sealed.
+   *
+   * @default what a guard left about the caller, if it is a text; else its `sub` and `iss`, its `id`, or all that it holds
+   */
+  principal?: (auth: unknown) => string | undefined;
+}
+
+/**
  * Options of one MCP server.
  *
  * @publicApi
@@ -237,6 +252,7 @@ export interface McpModuleOptions {
    */
   pageSize?: number;
   cache?: McpCacheOptions;
+  requestState?: McpRequestStateOptions;
 }
 
 /**

@@ -4,7 +4,7 @@ import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   '': [
     ...['name', 'version', 'title', 'description', 'websiteUrl', 'icons', 'instructions', 'path', 'protocols'],
-    ...['http', 'auth', 'limits', 'executor', 'subscriptions', 'pageSize', 'cache'],
+    ...['http', 'auth', 'limits', 'executor', 'subscriptions', 'pageSize', 'cache', 'requestState'],
   ],
   http: [
     ...['guards', 'interceptors', 'filters', 'allowedOrigins', 'allowedHosts', 'maxBodyBytes', 'bodyTimeoutMs'],
@@ -17,6 +17,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'requestTimeoutMs',
   ],
   subscriptions: ['maxQueue', 'overflow', 'bus', 'mayWatch'],
+  requestState: ['keys', 'mode', 'ttlMs', 'useStore', 'principal'],
   forFeature: ['server', 'providers', 'imports'],
   cache: ['discover', 'tools', 'prompts', 'resources', 'templates', 'read'],
 };

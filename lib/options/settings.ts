@@ -3,8 +3,9 @@ import type { ProfileOptions } from '../dispatch/registry.profile.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { ServerLimits } from '../server/server-limits.interface.js';
 import type { HttpEndpoint } from '../transports/http/http-options.interface.js';
+import type { TrustedProperties } from '../transports/trusted-properties.js';
 import { readAccess, type AccessSettings } from './access.settings.js';
-import { readAdmission, readHttp } from './http.settings.js';
+import { readAdmission, readDrain, readHttp, readProperties } from './http.settings.js';
 import {
   readExecution,
   readLimits,
@@ -15,16 +16,21 @@ import {
 import type { McpModuleOptions } from './mcp-options.interface.js';
 import { positive, refuseUnknown, requireFields } from './option-rules.js';
 import { readProfile } from './profile.settings.js';
+import { readRequestState, type RequestStateSettings } from './request-state.settings.js';
 
 /** The options, checked and with defaults, cut into the slices that the folders take. */
 export interface McpSettings {
   readonly profile: ProfileOptions;
   readonly admission: AdmissionOptions;
   readonly http: HttpEndpoint;
+  /** Milliseconds that running calls get when the app closes. */
+  readonly drainTimeoutMs: number;
+  readonly properties: TrustedProperties;
   readonly limits: ServerLimits;
   readonly execution: ExecutionSettings;
   readonly subscriptions: SubscriptionSettings | undefined;
   readonly access: AccessSettings;
+  readonly requestState: RequestStateSettings;
   readonly pageSize: number;
 }
 
@@ -46,11 +52,14 @@ export function readSettings(options: McpModuleOptions): McpSettings {
   return {
     profile: readProfile(options),
     admission: readAdmission(http),
-    http: endpoint === false ? false : readHttp(http, options.path, auth),
+    http: endpoint === false ? false : readHttp(http, options.path),
+    drainTimeoutMs: readDrain(http),
+    properties: readProperties(auth),
     limits: readLimits(options, http),
     execution: readExecution(options),
     subscriptions: readSubscriptions(options),
     access: readAccess(options),
+    requestState: readRequestState(options.requestState),
     pageSize: positive(options.pageSize, 'pageSize', 100),
   };
 }

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { JobKey } from '../execution/job.js';
 import type { Caller } from '../model/peer.js';
 import type { RequestId } from '../wire/json-rpc.js';
-import { fingerprint } from './caller-identity.js';
+import { fingerprint } from '../dispatch/calls/caller-identity.js';
 
 let servers = 0;
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Observable, of } from 'rxjs';
 
-import { AdmissionPipeline } from '../admission/admission.pipeline.js';
+import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
 import { DialectSelector } from '../dialects/dialect.selector.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { Executor } from '../execution/executor.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
-import { INVALID_REQUEST, type JsonRpcNotification, type JsonRpcRequest } from '../wire/json-rpc.js';
+import { INVALID_REQUEST, type JsonRpcNotification } from '../wire/json-rpc.js';
 import { encodeError } from '../wire/json-rpc.encoder.js';
 import { CancellationScopes } from './cancellation.scopes.js';
 import type { Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
@@ -102,7 +102,7 @@ export class ExchangeHandler {
     if (admission.kind === 'refused') return admission;
     return admission.kind === 'notification'
       ? this.decodeNotification(exchange, admission.message)
-      : this.decodeRequest(exchange, admission.message, forms);
+      : this.decodeRequest(exchange, admission);
   }
 
   private decodeNotification({ head, caller }: Exchange, message: JsonRpcNotification): Prepared {
@@ -111,8 +111,8 @@ export class ExchangeHandler {
     return cancels === undefined ? { kind: 'accepted' } : { kind: 'accepted', cancels };
   }
 
-  private decodeRequest({ head, caller }: Exchange, message: JsonRpcRequest, forms: ReplyForms): Prepared {
-    const incoming = { message, head, caller };
+  private decodeRequest({ head, caller }: Exchange, { message, body, forms }: AdmittedRequest): Prepared {
+    const incoming = { message, head, caller, body };
     const dialect = this.dialects.select(incoming);
     const decoding = dialect.decode(incoming);
     if (!decoding.ok) return { kind: 'faulty', answer: dialect.encodeFault(decoding.fault, message.id) };

@@ -105,7 +105,10 @@ function isAllowed(from: string, target: string): boolean {
     if (from !== 'lib/index.ts' && !/^lib\/mcp[.-]/.test(from)) return false;
     return other === undefined || COMPOSITION.mayImport.includes(other);
   }
-  return other !== undefined && (own === other || (LAYERS[own]?.mayImport.includes(other) ?? false));
+  const layer = LAYERS[own];
+  // Whatever stands above the composition uses its public classes.
+  if (other === undefined) return layer !== undefined && layer.ring > COMPOSITION.ring && /^lib\/mcp\./.test(target);
+  return own === other || (layer?.mayImport.includes(other) ?? false);
 }
 
 /** The folder directly below `lib`, if the file is in one. */

@@ -30,8 +30,9 @@ const examples: readonly Example[] = pages.flatMap((page) => {
   return blocks.map((block) => ({ page: page.path, file: `${home}/${fileNameOf(block)}`, code: block.code }));
 });
 
-/** Programs listen or connect as soon as they are imported. */
-const isProgram = ({ code }: Example): boolean => /^(?:const|let) .* await |^await /m.test(code);
+/** Programs listen or connect as soon as they are imported, and tests need their runner. */
+const isProgram = ({ code, file }: Example): boolean =>
+  /^(?:const|let) .* await |^await /m.test(code) || /\.(?:spec|test)\.ts$/.test(file);
 
 /** Starts the modules of each file, or else one made of its providers, and prints the file. */
 const BOOT = `
@@ -78,6 +79,7 @@ describe('examples of the documentation', () => {
         'docs/migrating-from-mcp-nest.md',
         'docs/observability.md',
         'docs/streaming.md',
+        'docs/testing.md',
       ]),
     );
   });
@@ -113,6 +115,13 @@ describe('examples of the documentation', () => {
         cwd: ROOT,
       });
       expect(booted.stdout.trim().split('\n')).toEqual(paths);
+
+      const tests = examples
+        .filter(({ file }) => file.endsWith('.test.ts'))
+        .map(({ file }) => file.replace(/\.ts$/, '.js'));
+      const options = ['--test', '--test-reporter=tap', ...tests.map((file) => `${folder}/out/${file}`)];
+      const tested = await promisify(execFile)(process.execPath, options, { cwd: ROOT });
+      expect(tested.stdout).toContain(`\n# pass ${tests.length}\n`);
     },
     RUN_MS,
   );

@@ -78,6 +78,8 @@ describe('the import table', () => {
     ['lib/model/x.ts', '../errors/mcp.error.js'],
     ['lib/transports/http/x.ts', '../../admission/admission.pipeline.js'],
     ['lib/registry/x.ts', '../mcp.module.js'],
+    ['lib/boot-audit/x.ts', '../mcp.server.js'],
+    ['lib/testing/x.ts', '../index.js'],
     ['lib/mcp.constants.ts', './model/component.js'],
     ['lib/stray.ts', './model/component.js'],
     ['lib/unknown/x.ts', '../model/component.js'],
@@ -93,6 +95,7 @@ describe('the import table', () => {
     ['lib/dispatch/operations/x.ts', '../dispatcher.js'],
     ['lib/mcp.module.ts', './transports/http/x.js'],
     ['lib/mcp.module.ts', './mcp.providers.js'],
+    ['lib/testing/x.ts', '../mcp.server.js'],
   ])('allows %s importing %s', (path, specifier) => {
     expect(forbiddenImports(source(path, `import '${specifier}';`))).toEqual([]);
   });

@@ -7,6 +7,7 @@ import {
   UseGuards,
   type CanActivate,
   type DynamicModule,
+  type INestApplicationContext,
   type ModuleMetadata,
   type Type,
 } from '@nestjs/common';
@@ -55,7 +56,7 @@ const namesOf = (id: string) => ({
 });
 
 /** One request for a component of each kind, in the order of `KINDS`. */
-const callsOf = (id: string): readonly (readonly [string, Readonly<Record<string, unknown>>])[] => [
+export const callsOf = (id: string): readonly (readonly [string, Readonly<Record<string, unknown>>])[] => [
   ['tools/call', { name: `${id}_tool` }],
   ['resources/read', { uri: `docs://${id}/exact` }],
   ['resources/read', { uri: `docs://${id}/1/template` }],
@@ -248,7 +249,11 @@ export const RUNTIME_HOSTS: Readonly<Record<string, RuntimeHost>> = {
 };
 
 /** Registers a component of each kind. */
-export async function register({ app }: ServedApp, host: RuntimeHost, plan: HostPlan): Promise<void> {
+export async function register(
+  { app }: { readonly app: INestApplicationContext },
+  host: RuntimeHost,
+  plan: HostPlan,
+): Promise<void> {
   const registry = app.get(McpRegistry, { strict: false });
   const names = namesOf(plan.id);
   const handlers = host.handlers(plan);

@@ -16,6 +16,7 @@ import { faultCode } from './fault-codes.js';
 import { checkMethodHeader, checkNameHeader, checkVersionHeader } from './headers.js';
 import { METHODS, offers } from './methods.js';
 import { ResultEncoder } from './result.encoder.js';
+import { readRetry } from './retry.params.js';
 
 const REVISION = '2026-07-28';
 const SUPPORTED = [REVISION] as const;
@@ -39,7 +40,7 @@ export class Dialect20260728 extends Dialect {
   }
 
   /** First refusal wins; the order keeps each of the protocol's mandated answers reachable. */
-  decode({ message, head, caller }: Incoming): Decoding {
+  decode({ message, head, caller, body }: Incoming): Decoding {
     const { method, params, id } = message;
     const envelopeFault = missingEnvelope(params);
     if (envelopeFault !== undefined) return refuse(this.explainHandshake(message, head) ?? envelopeFault);
@@ -56,7 +57,12 @@ export class Dialect20260728 extends Dialect {
     if (!reading.ok) return reading;
     const operation = rule.read(params ?? {});
     if ('fault' in operation) return refuse(operation.fault);
-    return { ok: true, request: { operation, id, caller, ...reading.envelope } };
+    const { envelope } = reading;
+    if (rule.repeats !== true) return { ok: true, request: { operation, id, caller, ...envelope } };
+    const repeated = readRetry(params);
+    if ('fault' in repeated) return refuse(repeated.fault);
+    const { retry } = repeated;
+    return { ok: true, request: { operation, id, caller, body, rawHeaders: head?.rawHeaders, retry, ...envelope } };
   }
 
   decodeNotification({ method, params }: JsonRpcNotification): CancelNotice | undefined {

@@ -21,6 +21,13 @@ const MANDATED_STATUS: Readonly<Record<number, number>> = {
 const UNAUTHENTICATED = 401;
 const REFUSED = 403;
 
+const BUSY: FaultCode = Object.freeze({
+  code: -32603,
+  message: 'The server is busy; try again later',
+  status: 503,
+  headers: Object.freeze({ 'retry-after': '1' }),
+});
+
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes */
 export function faultCode(fault: Fault, supported: readonly string[]): FaultCode {
   switch (fault.kind) {
@@ -49,6 +56,13 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
       return challenge(UNAUTHENTICATED, fault, 'Bearer');
     case 'forbidden':
       return challenge(REFUSED, fault, fault.scopes && scopeChallenge(fault.scopes));
+    case 'missing-capability':
+      return {
+        code: -32021,
+        message: 'This request needs a client that declares more capabilities',
+        data: { requiredCapabilities: fault.required },
+        status: 400,
+      };
     case 'protocol':
       return {
         code: fault.code,
@@ -57,12 +71,7 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
         ...dataOf(fault),
       };
     case 'overloaded':
-      return {
-        code: -32603,
-        message: 'The server is busy; try again later',
-        status: 503,
-        headers: { 'retry-after': '1' },
-      };
+      return BUSY;
     case 'shutting-down':
       return { code: -32603, message: 'The server is shutting down', status: 503 };
     case 'deadline':
@@ -70,12 +79,7 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
     case 'duplicate-id':
       return { code: -32600, message: 'The id is in use by another request that is still running', status: 409 };
     case 'internal':
-      return {
-        code: -32603,
-        message: 'Internal error',
-        status: 200,
-        ...(fault.reference === undefined ? {} : { data: { reference: fault.reference } }),
-      };
+      return { code: -32603, message: 'Internal error', status: 200, ...referenceData(fault) };
     default:
       return fault satisfies never;
   }
@@ -84,6 +88,10 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
 function mismatchData({ header, body }: Extract<Fault, { kind: 'header-mismatch' }>): { data?: unknown } {
   if (header === undefined && body === undefined) return {};
   return { data: { ...(header === undefined ? {} : { header }), ...(body === undefined ? {} : { body }) } };
+}
+
+function referenceData({ reference }: Extract<Fault, { kind: 'internal' }>): { data?: unknown } {
+  return reference === undefined ? {} : { data: { reference } };
 }
 
 function dataOf({ data }: { readonly data?: unknown }): { data?: unknown } {

@@ -15,6 +15,8 @@ export interface MethodRule {
   readonly capability?: 'tools' | 'resources' | 'prompts' | 'completions' | 'subscriptions';
   /** Parameter that the header Mcp-Name repeats. */
   readonly mirrored?: 'name' | 'uri';
+  /** Whether its answer may be a question to the client, which then repeats it. */
+  readonly repeats?: boolean;
   readonly read: (params: Params) => OperationReading;
 }
 
@@ -82,12 +84,12 @@ function complete({ ref, argument, context }: Params): OperationReading {
 export const METHODS: ReadonlyMap<string, MethodRule> = new Map<string, MethodRule>([
   ['server/discover', { read: () => ({ kind: 'discover' }) }],
   ['tools/list', { capability: 'tools', read: list('tool') }],
-  ['tools/call', { capability: 'tools', mirrored: 'name', read: callTool }],
+  ['tools/call', { capability: 'tools', mirrored: 'name', repeats: true, read: callTool }],
   ['resources/list', { capability: 'resources', read: list('resource') }],
   ['resources/templates/list', { capability: 'resources', read: list('template') }],
-  ['resources/read', { capability: 'resources', mirrored: 'uri', read: readResource }],
+  ['resources/read', { capability: 'resources', mirrored: 'uri', repeats: true, read: readResource }],
   ['prompts/list', { capability: 'prompts', read: list('prompt') }],
-  ['prompts/get', { capability: 'prompts', mirrored: 'name', read: getPrompt }],
+  ['prompts/get', { capability: 'prompts', mirrored: 'name', repeats: true, read: getPrompt }],
   ['completion/complete', { capability: 'completions', read: complete }],
   ['subscriptions/listen', { capability: 'subscriptions', read: readListen }],
 ]);

@@ -6,9 +6,11 @@ import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
 import type { ServerScope } from '../../registry/server-scope.js';
-import { Call } from './call.js';
+import { FormCompiler } from '../../inputs/form/form.compiler.js';
+import { StateKeeper } from '../rounds/state.keeper.js';
+import { Call, type CallHome } from './call.js';
 import type { CallLink } from './call-link.js';
-import { findRefusal } from '../fault.mapper.js';
+import { FaultMapper, findRefusal } from '../fault.mapper.js';
 import { HandlerFactory, type Invocation } from '../handlers/handler.factory.js';
 import { faulty } from '../operation-handler.js';
 
@@ -25,12 +27,18 @@ const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
 export class CallRunner {
   /** Weak, since components can be removed at run time. */
   private readonly invocations = new WeakMap<RegisteredComponent, Invocation>();
+  private readonly home: CallHome;
 
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly factory: HandlerFactory,
-    @Inject(MCP_SCOPE) private readonly scope: ServerScope,
-  ) {}
+    keeper: StateKeeper,
+    forms: FormCompiler,
+    faults: FaultMapper,
+    @Inject(MCP_SCOPE) { server }: ServerScope,
+  ) {
+    this.home = { server, rounds: { keeper, forms, faults } };
+  }
 
   prepare(): void {
     for (const component of this.registry.all()) this.invocations.set(component, this.factory.create(component));
@@ -43,7 +51,7 @@ export class CallRunner {
     link: CallLink,
     ending: CallEnding<C, O>,
   ): Promise<Outcome> {
-    const call = new Call(request, component, args, link, this.scope.server);
+    const call = new Call(request, component, args, link, this.home);
     link.started(call);
     try {
       const value = await this.invocationOf(component)(call);
@@ -51,7 +59,8 @@ export class CallRunner {
       if (unsent !== undefined) await unsent;
       // Nobody reads the result, and an aborted handler may have returned anything.
       if (call.cancelled) return CANCELLED;
-      if (call.interruption !== undefined) return call.interruption;
+      const { foregone } = call;
+      if (foregone !== undefined) return foregone;
       const outcome = ending.returned(value, component, request);
       return outcome instanceof Promise ? await outcome : outcome;
     } catch (error) {

@@ -1,16 +1,19 @@
 import { Logger } from '@nestjs/common';
 
+import { McpError } from '../../errors/mcp.error.js';
 import { CallCancelledError, type CancelReason } from '../../errors/call-cancelled.error.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
 import { DEFAULT_SERVER } from '../../mcp.constants.js';
-import type { CallArguments } from '../../model/mcp-context.js';
+import type { CallArguments } from '../../context/mcp-context.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
-import type { InputRequiredOutcome } from '../../model/outcome.js';
+import type { Outcome } from '../../model/outcome.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
 import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
+import { handled } from './handled.js';
 import type { Cancellable, CallLink } from './call-link.js';
 import { EventOutbox } from './event.outbox.js';
+import { CallRounds, type AskingCall, type RoundParts } from '../rounds/call.rounds.js';
 import { acceptsLog, checkLog, checkProgress, MAX_UPDATES } from './event.rules.js';
 
 const logger = new Logger('McpHandler');
@@ -21,8 +24,17 @@ const NOTHING = Promise.resolve();
 /** After so many events everybody else gets a turn, since neither a dropped event nor a quick client gives them one. */
 const TURN = 32;
 
+/** Where a call runs. */
+export interface CallHome {
+  readonly server: string;
+  /** Left out where nobody is called: guards that are asked for a list. */
+  readonly rounds?: RoundParts;
+}
+
+const STRAY: CallHome = { server: DEFAULT_SERVER };
+
 /** One running handler: what it was asked, what it may tell, and how it ends. */
-export class Call implements CallArguments, Cancellable {
+export class Call implements CallArguments, Cancellable, AskingCall {
   /** Parsed arguments; after validation the validated ones. */
   arguments: unknown;
   /** Whether its guards are still at it, so that what they throw is about the caller. */
@@ -30,8 +42,9 @@ export class Call implements CallArguments, Cancellable {
   /** Set once arguments passed their schema. */
   validated = false;
   /** Set when the handler stopped to ask the client. */
-  interruption: InputRequiredOutcome | undefined;
+  interruption: Outcome | undefined;
   private seenContext: CallContext | undefined;
+  private seenRounds: CallRounds | undefined;
   private controller: AbortController | undefined;
   private ending: CancelReason | 'finished' | undefined;
   private lastProgress = Number.NEGATIVE_INFINITY;
@@ -46,10 +59,36 @@ export class Call implements CallArguments, Cancellable {
     readonly component: RegisteredComponent,
     args: Arguments,
     private readonly link: CallLink,
-    /** Name of the server that got it. */
-    readonly server: string = DEFAULT_SERVER,
+    private readonly home: CallHome = STRAY,
   ) {
     this.arguments = args;
+  }
+
+  /** Name of the server that got it. */
+  get server(): string {
+    return this.home.server;
+  }
+
+  get owner(): string {
+    return this.component.host.owner;
+  }
+
+  /** What it asks its client. @throws McpError where nothing can be asked. */
+  get rounds(): CallRounds {
+    const { rounds } = this.home;
+    if (rounds === undefined || this.component.kind === 'completion') {
+      throw new McpError(
+        'MCP_CANNOT_ASK',
+        `${this.owner} cannot ask its client here. Tools, prompts and resources can, while they are called.`,
+      );
+    }
+    this.seenRounds ??= new CallRounds(this, rounds);
+    return this.seenRounds;
+  }
+
+  /** How it has to end whatever its handler returned. */
+  get foregone(): Outcome | undefined {
+    return this.interruption ?? this.seenRounds?.leftover();
   }
 
   /** Made when somebody first looks, like the signal, since most handlers never do. */
@@ -97,11 +136,11 @@ export class Call implements CallArguments, Cancellable {
   }
 
   /**
-   * Ends the run with a question to the client, whatever the handler or its interceptors and filters do with the signal thrown here.
+   * Ends the run with a question to the client, or with what keeps it from being asked, whatever the handler or its interceptors and filters do with the signal thrown here.
    *
    * @throws CallInterruption always.
    */
-  interrupt(outcome: InputRequiredOutcome): never {
+  interrupt(outcome: Outcome): never {
     this.interruption ??= outcome;
     throw new CallInterruption();
   }
@@ -146,10 +185,4 @@ export class Call implements CallArguments, Cancellable {
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Whoever awaits it gets its error; whoever does not must not bring the process down. */
-function handled(sent: Promise<void>): Promise<void> {
-  sent.catch(() => undefined);
-  return sent;
 }

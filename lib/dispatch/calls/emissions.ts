@@ -11,25 +11,25 @@ export interface EmissionTarget {
 
 const isEvent = (item: unknown): item is CallEvent => item instanceof ProgressItem || item instanceof LogItem;
 
-const isAsyncGenerator = (value: unknown): value is AsyncGenerator<unknown, unknown> =>
+/** What a method with a star returns, `async` or not. */
+type Emitter = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>;
+
+const isGenerator = (value: unknown): value is Emitter =>
   typeof value === 'object' &&
   value !== null &&
-  Symbol.asyncIterator in value &&
-  typeof (value as AsyncGenerator).next === 'function' &&
-  typeof (value as AsyncGenerator).return === 'function';
+  (Symbol.asyncIterator in value || Object.prototype.toString.call(value) === '[object Generator]') &&
+  typeof (value as Emitter).next === 'function' &&
+  typeof (value as Emitter).return === 'function';
 
 /** Whether a returned value emits over time, rather than being the result itself. */
-export const isEmitting = (value: unknown): value is Observable<unknown> | AsyncGenerator<unknown, unknown> =>
-  isObservable(value) || isAsyncGenerator(value);
+export const isEmitting = (value: unknown): value is Observable<unknown> | Emitter =>
+  isObservable(value) || isGenerator(value);
 
 /**
- * Passes events of a handler's Observable or async generator on, and resolves with the last other value.
+ * Passes events of a handler's Observable or generator on, and resolves with the last other value.
  * A cancelled call unsubscribes, or runs the generator's `return()`.
  */
-export function collectEmissions(
-  source: Observable<unknown> | AsyncGenerator<unknown, unknown>,
-  target: EmissionTarget,
-): Promise<unknown> {
+export function collectEmissions(source: Observable<unknown> | Emitter, target: EmissionTarget): Promise<unknown> {
   return isObservable(source) ? collectObservable(source, target) : collectGenerator(source, target);
 }
 
@@ -60,7 +60,7 @@ function collectObservable(source: Observable<unknown>, target: EmissionTarget):
   });
 }
 
-async function collectGenerator(source: AsyncGenerator<unknown, unknown>, target: EmissionTarget): Promise<unknown> {
+async function collectGenerator(source: Emitter, target: EmissionTarget): Promise<unknown> {
   let last: unknown;
   while (true) {
     const step = await source.next();
@@ -75,11 +75,7 @@ async function collectGenerator(source: AsyncGenerator<unknown, unknown>, target
 }
 
 /** An event that cannot be sent ends the generator too, so that its `finally` runs. */
-async function emitFrom(
-  source: AsyncGenerator<unknown, unknown>,
-  event: CallEvent,
-  target: EmissionTarget,
-): Promise<void> {
+async function emitFrom(source: Emitter, event: CallEvent, target: EmissionTarget): Promise<void> {
   try {
     await target.emit(event);
   } catch (error) {

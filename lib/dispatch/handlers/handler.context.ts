@@ -1,7 +1,7 @@
 import type { ExternalContextCreator } from '@nestjs/core';
 import { isObservable } from 'rxjs';
 
-import { CALL_INDEX } from '../../model/mcp-context.js';
+import { CALL_INDEX } from '../../context/mcp-context.js';
 import type { ComponentHost } from '../../registry/registered-component.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
 import type { Call } from '../calls/call.js';

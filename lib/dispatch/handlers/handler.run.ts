@@ -1,4 +1,5 @@
 import type { ComponentSchema } from '../../schema/component-schema.js';
+import { InputRequired } from '../../inputs/input-required.js';
 import { checkArguments } from '../calls/argument.check.js';
 import type { Call } from '../calls/call.js';
 import { collectEmissions, isEmitting } from '../calls/emissions.js';
@@ -19,6 +20,22 @@ export function runHandler(
   target: HandlerTarget,
   direct: DirectArguments | undefined,
 ): unknown {
+  if (call.request.retry !== undefined) return restoreAndRun(call, schema, target, direct);
+  return checkAndRun(call, schema, target, direct);
+}
+
+/** What earlier rounds left has to be there, and to be in order, before anything of this one runs. */
+async function restoreAndRun(...parts: Parameters<typeof checkAndRun>): Promise<unknown> {
+  await parts[0].rounds.restore();
+  return checkAndRun(...parts);
+}
+
+function checkAndRun(
+  call: Call,
+  schema: ComponentSchema | undefined,
+  target: HandlerTarget,
+  direct: DirectArguments | undefined,
+): unknown {
   const pending = checkArguments(call, schema);
   return pending === undefined ? invoke(call, target, direct) : pending.then(() => invoke(call, target, direct));
 }
@@ -29,7 +46,12 @@ function invoke(call: Call, target: HandlerTarget, direct: DirectArguments | und
 }
 
 function collect(value: unknown, call: Call): unknown {
-  return isEmitting(value) ? collectEmissions(value, call) : value;
+  return isEmitting(value) ? collectEmissions(value, call).then((last) => conclude(last, call)) : conclude(value, call);
+}
+
+/** A round that its author ends by hand; neither interceptors nor filters have a say in it. */
+function conclude(value: unknown, call: Call): unknown {
+  return InputRequired.is(value) ? call.rounds.require(value) : value;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -28,7 +28,8 @@ function admitsOnlyObjects(schema: unknown, root: JsonSchema, seen: Set<unknown>
   return typeof schema['$ref'] === 'string' && admits(followPointer(schema['$ref'], root));
 }
 
-function followPointer(reference: string, root: JsonSchema): unknown {
+/** What a reference inside a document leads to. */
+export function followPointer(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith('#/')) return undefined;
   let value: unknown = root;
   for (const escaped of decodeURIComponent(reference.slice(2)).split('/')) {

@@ -10,8 +10,9 @@ import { encodeError } from '../../wire/json-rpc.encoder.js';
 import type { BodyReader } from '../node-http/body.reader.js';
 import { leaveNotes, notesOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
+import type { TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
-import { HttpExchange, type TrustedProperties } from './http.exchange.js';
+import { HttpExchange } from './http.exchange.js';
 import { RefusedExchange } from './refusal.filter.js';
 
 /** The last guard before the endpoint: admits the exchange and leaves it on the request. */

@@ -10,15 +10,10 @@ export interface HttpOptions {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   readonly readTimeoutMs: number;
-  readonly drainTimeoutMs: number;
   readonly keepAliveMs: number;
   readonly writeTimeoutMs: number;
   readonly disconnectProbeMs?: number;
   readonly chunkedBodies: 'accept' | 'refuse';
-  /** Property of the request that a trusted guard or middleware fills with the caller's identity. */
-  readonly authProperty: string;
-  /** Property of the request that a trusted guard or middleware fills with the client instance that sent it. */
-  readonly cancellationScopeProperty: string;
 }
 
 /** Which endpoints an app has; `false` for a server that is not reachable over the app's HTTP server. */

@@ -5,13 +5,8 @@ import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js
 import type { BodyReader } from '../node-http/body.reader.js';
 import { headOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
+import { ownProperty, type TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
-
-/** Names of the properties that guards and middleware of the app fill. */
-export interface TrustedProperties {
-  readonly auth: string;
-  readonly cancellationScope: string;
-}
 
 /** What an exchange needs from its endpoint. */
 export interface EndpointParts {
@@ -69,11 +64,4 @@ export class HttpExchange implements Exchange, Caller {
     if (body instanceof Uint8Array || typeof body === 'string') return { ok: true, bytes: body };
     return { ok: true, bytes: body === undefined ? '' : JSON.stringify(body) };
   }
-}
-
-/** Only what code has set on this very object counts, nothing inherited. */
-function ownProperty(request: unknown, property: string): unknown {
-  return typeof request === 'object' && request !== null && Object.hasOwn(request, property)
-    ? (request as Record<string, unknown>)[property]
-    : undefined;
 }

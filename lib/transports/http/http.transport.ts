@@ -15,6 +15,7 @@ import type { HttpOptions } from './http-options.interface.js';
 import type { EndpointMetadata } from './endpoint-metadata.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 import { takePrepared } from '../node-http/http-request.js';
+import type { TrustedProperties } from '../trusted-properties.js';
 import { RefusalFilter } from './refusal.filter.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
@@ -29,6 +30,7 @@ export class HttpTransport {
 
   constructor(
     private readonly options: HttpOptions,
+    private readonly properties: TrustedProperties,
     private readonly exchanges: ExchangeHandler,
     private readonly adapters: HttpAdapterHost,
     private readonly config: ApplicationConfig,
@@ -64,20 +66,19 @@ export class HttpTransport {
   }
 
   /** Refuses what has not arrived, waits for what runs, then cuts off the rest; harmless to repeat. */
-  async stop(): Promise<void> {
+  async stop(drainTimeoutMs: number): Promise<void> {
     this.room.replies.stop();
     this.bodies.abandon();
-    await this.room.replies.drain(this.options.drainTimeoutMs);
+    await this.room.replies.drain(drainTimeoutMs);
   }
 
   /** The app's guards come first, then those of the options, then admission. */
   metadata(): EndpointMetadata {
     const platform = (): HttpPlatform => this.requirePlatform();
     const { guards, interceptors, filters } = this.enhancers;
-    const { path, authProperty, cancellationScopeProperty } = this.options;
-    const properties = { auth: authProperty, cancellationScope: cancellationScopeProperty };
+    const { path } = this.options;
     const consumed = new ConsumedBodyAlarm(path);
-    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, properties, consumed);
+    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, this.properties, consumed);
     return {
       path,
       guards: [...guards, admission],

@@ -40,9 +40,10 @@ describe('what emits', () => {
       (function* numbers(): Generator {
         yield 1;
       })(),
-      false,
+      true,
     ],
     ['a list', [1], false],
+    ['the iterator of a list', [1].values(), false],
     ['a promise', Promise.resolve(1), false],
     ['an object that only iterates', { [Symbol.asyncIterator]: () => generator() }, false],
     ['a string', 'a', false],
@@ -100,6 +101,18 @@ describe('an Observable of a handler', () => {
     source.complete();
     expect(await collected).toBe('last');
     expect(listeners).toBe(0);
+  });
+});
+
+describe('a generator of a handler', () => {
+  it('emits without being async, and its last value counts', async () => {
+    const target = new Target();
+    function* source(): Generator {
+      yield progress(1);
+      yield 'last';
+    }
+    expect(await collectEmissions(source(), target)).toBe('last');
+    expect(target.events).toEqual([progress(1)]);
   });
 });
 

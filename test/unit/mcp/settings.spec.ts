@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { readPrincipal } from '../../../lib/dispatch/rounds/principal.js';
 import { Executor } from '../../../lib/execution/executor.js';
 import { readSettings } from '../../../lib/options/settings.js';
+import { StateSealer } from '../../../lib/request-state/state-sealer.js';
 
 const IDENTITY = { name: 'a', version: '1' };
 
@@ -21,14 +23,14 @@ describe('settings', () => {
         maxBodyBytes: 2_000_000,
         bodyTimeoutMs: 10_000,
         readTimeoutMs: 5_000,
-        drainTimeoutMs: 5_000,
         keepAliveMs: 15_000,
         writeTimeoutMs: 5_000,
         chunkedBodies: 'accept',
-        authProperty: 'mcpAuth',
-        cancellationScopeProperty: 'mcpCancellationScope',
       },
+      drainTimeoutMs: 5_000,
+      properties: { auth: 'mcpAuth', cancellationScope: 'mcpCancellationScope' },
       access: { conceal: false, policyTimeoutMs: 5_000, publicResults: [] },
+      requestState: { sealer: expect.any(StateSealer), principalOf: readPrincipal, isEphemeral: true },
       pageSize: 100,
     });
   });
@@ -62,10 +64,10 @@ describe('settings', () => {
         maxBodyBytes: 1,
         bodyTimeoutMs: 2,
         readTimeoutMs: 3,
-        drainTimeoutMs: 4,
         chunkedBodies: 'refuse',
-        authProperty: 'user',
       },
+      drainTimeoutMs: 4,
+      properties: { auth: 'user' },
       pageSize: 7,
     });
   });

@@ -1,4 +1,4 @@
-import type { Caller } from '../model/peer.js';
+import type { Caller } from '../../model/peer.js';
 
 const MAX_DEPTH = 16;
 

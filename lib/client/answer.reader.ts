@@ -1,0 +1,76 @@
+import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
+import type { ContentBlock, PromptMessage, ResourceContents, ToolResult } from '../model/content.js';
+import type { Implementation } from '../model/peer.js';
+import type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client-results.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Lists of objects are taken as the protocol has them; what is inside is the caller's to judge. */
+function objects(value: unknown, what: string): readonly Fields[] {
+  if (Array.isArray(value) && value.every(isFields)) return value;
+  throw new MalformedAnswerError(`${what} is no list of objects`);
+}
+
+/** What the protocol lets a server ask back is no result. */
+function complete(result: Fields): Fields {
+  const { resultType = 'complete' } = result;
+  if (resultType === 'complete') return result;
+  throw new MalformedAnswerError(`a result of the type ${JSON.stringify(resultType)}, which this client did not offer`);
+}
+
+export function readTool(result: Fields): ToolResult {
+  const { content, structuredContent, isError, _meta } = complete(result);
+  return {
+    content: objects(content, 'the content of a tool') as unknown as readonly ContentBlock[],
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(isError === true ? { isError } : {}),
+    ...(isFields(_meta) ? { _meta } : {}),
+  };
+}
+
+export function readResource(result: Fields): McpResource {
+  const { contents, ttlMs, cacheScope } = complete(result);
+  return {
+    contents: objects(contents, 'the contents of a resource') as unknown as readonly ResourceContents[],
+    cache: { ttlMs: typeof ttlMs === 'number' ? ttlMs : 0, scope: cacheScope === 'public' ? 'public' : 'private' },
+  };
+}
+
+export function readPrompt(result: Fields): McpPrompt {
+  const { description, messages } = complete(result);
+  return {
+    messages: objects(messages, 'the messages of a prompt') as unknown as readonly PromptMessage[],
+    ...(typeof description === 'string' ? { description } : {}),
+  };
+}
+
+export function readCompletion(result: Fields): McpCompletion {
+  const { completion } = complete(result);
+  const { values, total, hasMore } = isFields(completion) ? completion : {};
+  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) {
+    throw new MalformedAnswerError('a completion has no values');
+  }
+  return {
+    values,
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof hasMore === 'boolean' ? { hasMore } : {}),
+  };
+}
+
+export function readDescription(result: Fields): McpServerDescription {
+  const { supportedVersions, capabilities, instructions, _meta } = complete(result);
+  const info = isFields(_meta) ? _meta[SERVER_INFO] : undefined;
+  return {
+    info: isFields(info) ? (info as unknown as Implementation) : undefined,
+    supportedVersions: Array.isArray(supportedVersions)
+      ? supportedVersions.filter((version): version is string => typeof version === 'string')
+      : [],
+    capabilities: isFields(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}

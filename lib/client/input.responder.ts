@@ -1,0 +1,50 @@
+import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
+import type { ElicitUrlParams } from '../model/inputs/elicitation.js';
+import type { SampleParams } from '../model/inputs/sampling.js';
+import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import type { McpInputHandlers } from './input-handlers.js';
+
+/** Answers the questions of a server. */
+export interface InputResponder {
+  /** What it can be asked, as clients declare it. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  respond(key: string, question: WireQuestion): unknown;
+}
+
+/** By handlers for each kind of question. */
+export class HandlerResponder implements InputResponder {
+  constructor(private readonly handlers: McpInputHandlers) {}
+
+  get capabilities(): Readonly<Record<string, unknown>> {
+    const { elicit, elicitUrl, sample, roots } = this.handlers;
+    const modes = { ...(elicit === undefined ? {} : { form: {} }), ...(elicitUrl === undefined ? {} : { url: {} }) };
+    return {
+      ...(Object.keys(modes).length === 0 ? {} : { elicitation: modes }),
+      ...(sample === undefined ? {} : { sampling: { tools: {}, context: {} } }),
+      ...(roots === undefined ? {} : { roots: {} }),
+    };
+  }
+
+  async respond(key: string, { method, params }: WireQuestion): Promise<unknown> {
+    const { elicit, elicitUrl, sample, roots } = this.handlers;
+    switch (method) {
+      case 'elicitation/create': {
+        const { message = '', requestedSchema = {}, mode = 'form', url } = params;
+        if (mode === 'url') return required(elicitUrl, method)({ ...({ message, url } as ElicitUrlParams), key });
+        return required(elicit, method)({ key, message: String(message), schema: requestedSchema as JsonSchema });
+      }
+      case 'sampling/createMessage':
+        return required(sample, method)(params as unknown as SampleParams);
+      case 'roots/list':
+        return { roots: await required(roots, method)() };
+      default:
+        return required(method satisfies never, method);
+    }
+  }
+}
+
+function required<T>(handler: T | undefined, method: string): T {
+  if (handler !== undefined) return handler;
+  throw new MalformedAnswerError(`it asked for ${method}, which this client has not declared`);
+}

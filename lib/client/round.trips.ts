@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
+import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type { InputResponder } from './input.responder.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A server that goes on asking is broken. */
+const MAX_ROUNDS = 10;
+
+/** A server that asks nothing wants to be asked again later. */
+const IDLE_MS = 250;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Repeats a request with the answers that its server asks for, until there is a result. */
+export async function takeRounds(
+  ask: (more: Fields) => Promise<Fields>,
+  responder: InputResponder | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Fields> {
+  let more: Fields = {};
+  for (let round = 0; round <= MAX_ROUNDS; round += 1) {
+    const result = await ask(more);
+    if (result['resultType'] !== 'input_required') return result;
+    more = await answer(result, responder, signal);
+  }
+  throw new MalformedAnswerError(`it asked more than ${MAX_ROUNDS} times`);
+}
+
+async function answer(
+  { inputRequests, requestState }: Fields,
+  responder: InputResponder | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Fields> {
+  // Byte for byte, the empty text included, and none where there was none.
+  const state = requestState === undefined ? {} : { requestState };
+  if (inputRequests === undefined) {
+    if (requestState === undefined) throw new MalformedAnswerError('it wants input and says nothing of which');
+    await pause(IDLE_MS, undefined, signal === undefined ? {} : { signal });
+    return state;
+  }
+  if (!isFields(inputRequests)) throw new MalformedAnswerError('its questions are no object');
+  const responses: [string, unknown][] = [];
+  for (const [key, question] of Object.entries(inputRequests)) {
+    responses.push([key, await respond(key, question, responder)]);
+  }
+  return { ...state, inputResponses: Object.fromEntries(responses) };
+}
+
+function respond(key: string, question: unknown, responder: InputResponder | undefined): unknown {
+  if (!isFields(question) || typeof question['method'] !== 'string') {
+    throw new MalformedAnswerError('one of its questions has no method');
+  }
+  if (responder === undefined) throw new MalformedAnswerError('it asked a client that declared nothing');
+  const params = isFields(question['params']) ? question['params'] : {};
+  return responder.respond(key, { method: question['method'], params } as WireQuestion);
+}

@@ -1,0 +1,48 @@
+import type { Change, ChangeFilter } from '../model/change.js';
+import type { LogLevel } from '../model/event.js';
+import type { Implementation } from '../model/peer.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a client says about itself on every request. */
+export interface ClientIdentity {
+  readonly info?: Implementation;
+  readonly capabilities: Fields;
+}
+
+/** One request of a client, before it is written. */
+export interface ClientRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly params: Fields;
+  readonly client: ClientIdentity;
+  /** Whether progress is wanted. */
+  readonly progress: boolean;
+  /** From which level on log messages are wanted. */
+  readonly logLevel?: LogLevel;
+}
+
+/** What a server says, whatever the revision. */
+export type ServerMessage =
+  | { readonly kind: 'result'; readonly result: Fields }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: unknown }
+  | { readonly kind: 'progress'; readonly progress: number; readonly total?: number; readonly message?: string }
+  | { readonly kind: 'log'; readonly level: LogLevel; readonly data: unknown; readonly logger?: string }
+  | { readonly kind: 'acknowledged'; readonly filter: ChangeFilter }
+  | { readonly kind: 'change'; readonly change: Change }
+  /** A notification that this library does not know. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+/** The client's half of one revision: requests out, messages of the server in. */
+export abstract class ClientCodec {
+  abstract readonly revision: string;
+
+  abstract encode(request: ClientRequest): string;
+
+  /** Method and parameters of a subscription. */
+  abstract listen(filter: ChangeFilter): Pick<ClientRequest, 'method' | 'params'>;
+
+  /** Never throws, whatever the server sends. */
+  abstract decode(json: string): ServerMessage;
+}

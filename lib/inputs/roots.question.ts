@@ -1,0 +1,50 @@
+import type { Root } from '../model/inputs/root.js';
+import { isRecord } from '../schema/json-value.js';
+import { malformed, ownMember } from './answer-shape.js';
+import { type AnswerReading, type PreparedQuestion, Question } from './question.js';
+
+/**
+ * Asks for the directories and files that the client lets servers work on.
+ *
+ * They are a wish of the client and grant nothing: check every path against what your server may touch.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/client/roots
+ * @publicApi
+ */
+export function roots(): Question<readonly Root[]> {
+  return QUESTION;
+}
+
+class RootsQuestion extends Question<readonly Root[]> {
+  readonly needs = ['roots'] as const;
+  private readonly prepared: PreparedQuestion<readonly Root[]> = {
+    wire: { method: 'roots/list', params: {} },
+    read: readRoots,
+  };
+
+  prepare(): PreparedQuestion<readonly Root[]> {
+    return this.prepared;
+  }
+}
+
+const QUESTION = new RootsQuestion();
+
+function readRoots(answer: unknown): AnswerReading<readonly Root[]> {
+  const list = ownMember(answer, 'roots');
+  return Array.isArray(list) && list.every(isRoot) ? { ok: true, answer: list } : malformed('roots/list');
+}
+
+function isRoot(value: unknown): value is Root {
+  const name = ownMember(value, 'name');
+  const meta = ownMember(value, '_meta');
+  return (
+    isFileUri(ownMember(value, 'uri')) &&
+    (name === undefined || typeof name === 'string') &&
+    (meta === undefined || isRecord(meta))
+  );
+}
+
+/** Parsers drop control characters, so that a path would not be what it looks like. */
+function isFileUri(uri: unknown): boolean {
+  return typeof uri === 'string' && uri.startsWith('file://') && !/\p{Cc}/u.test(uri) && URL.canParse(uri);
+}

@@ -1,0 +1,58 @@
+import type { Provider } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+
+import { AccessControl } from './dispatch/access/access.control.js';
+import { AccessRules } from './dispatch/access/access.rules.js';
+import { ComponentGuards } from './dispatch/access/component.guards.js';
+import { ListViews } from './dispatch/access/list.views.js';
+import { PolicyGate, type PolicySource } from './dispatch/access/policy.gate.js';
+import { FaultMapper } from './dispatch/fault.mapper.js';
+import { McpPolicy } from './dispatch/ports/mcp-policy.js';
+import { LazyEnhancer, type Bound } from './enhancers/lazy.enhancer.js';
+import { InvalidOptionsError } from './errors/invalid-options.error.js';
+import { MCP_SETTINGS } from './mcp.constants.js';
+import type { McpSettings } from './options/settings.js';
+import { ComponentRegistry } from './registry/component.registry.js';
+
+/** Who sees and uses what. */
+export const accessProviders: readonly Provider[] = [
+  AccessRules,
+  ComponentGuards,
+  {
+    provide: PolicyGate,
+    useFactory: (slices: McpSettings, moduleRef: ModuleRef) =>
+      new PolicyGate(openPolicySource(slices, moduleRef), slices.access),
+    inject: [MCP_SETTINGS, ModuleRef],
+  },
+  ListViews,
+  {
+    provide: AccessControl,
+    useFactory: createAccessControl,
+    inject: [MCP_SETTINGS, ComponentRegistry, AccessRules, ComponentGuards, PolicyGate, FaultMapper],
+  },
+];
+
+function openPolicySource({ access: { policy } }: McpSettings, moduleRef: ModuleRef): PolicySource {
+  const refuse = (reason: string): Error => new InvalidOptionsError('auth.policy', reason);
+  const lazy = new LazyEnhancer<McpPolicy>((policy ?? McpPolicy) as Bound<McpPolicy>, moduleRef, refuse);
+  return {
+    async resolve() {
+      await lazy.resolve();
+      // Nobody named one, and nobody provides one.
+      if (policy === undefined && lazy.isMade) return false;
+      if (!lazy.isScoped && typeof (lazy.peek() as Partial<McpPolicy>).decide !== 'function') {
+        throw refuse('it has no method decide(). Extend McpPolicy.');
+      }
+      return true;
+    },
+    of: (request) => lazy.of(request),
+  };
+}
+
+function createAccessControl(
+  slices: McpSettings,
+  components: ComponentRegistry,
+  ...rest: [AccessRules, ComponentGuards, PolicyGate, FaultMapper]
+): AccessControl {
+  return new AccessControl(components, ...rest, slices.access);
+}

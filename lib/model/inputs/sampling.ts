@@ -1,0 +1,90 @@
+import type { AudioContent, ContentBlock, ImageContent, PromptMessage, TextContent } from '../content.js';
+
+/** The model wants to call one of the tools that it was offered. */
+export interface ToolUseContent {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** What came out of a tool that the model called. */
+export interface ToolResultContent {
+  readonly type: 'tool_result';
+  readonly toolUseId: string;
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * One block of a message to or from a model.
+ *
+ * @publicApi
+ */
+export type SampleBlock = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+
+/**
+ * One message to or from a model.
+ *
+ * @publicApi
+ */
+export interface SampleMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: SampleBlock | readonly SampleBlock[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A tool that the model may call; whoever asks runs it, and asks again with its result. */
+export interface SampleTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** Which model is wanted; clients may choose another. */
+export interface ModelPreferences {
+  /** Parts of model names, the dearest first. */
+  readonly hints?: readonly { readonly name?: string }[];
+  /** From 0 to 1, as are the others. */
+  readonly costPriority?: number;
+  readonly speedPriority?: number;
+  readonly intelligencePriority?: number;
+}
+
+/**
+ * What the client's model is asked.
+ *
+ * @publicApi
+ */
+export interface SampleParams {
+  /** `user('…')` and `assistant('…')` make them; resources have no place here. */
+  readonly messages: readonly (SampleMessage | PromptMessage)[];
+  /** Most tokens of the answer. */
+  readonly maxTokens: number;
+  readonly systemPrompt?: string;
+  readonly modelPreferences?: ModelPreferences;
+  /** Anything but `'none'` is deprecated, and needs a client that declares `sampling.context`. */
+  readonly includeContext?: 'none' | 'thisServer' | 'allServers';
+  readonly temperature?: number;
+  readonly stopSequences?: readonly string[];
+  /** Goes on to the provider of the model. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Need a client that declares `sampling.tools`. */
+  readonly tools?: readonly SampleTool[];
+  readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
+}
+
+/**
+ * What the client's model said. It is text from outside: treat it as you treat what users type.
+ *
+ * @publicApi
+ */
+export interface SampleAnswer extends SampleMessage {
+  readonly model: string;
+  /** Such as `endTurn`, `stopSequence`, `maxTokens` or `toolUse`. */
+  readonly stopReason?: string;
+}

@@ -1,0 +1,142 @@
+/** What a retry may change: it carries answers and state, and its envelope is its own. */
+const UNBOUND = ['"_meta"', '"requestState"', '"inputResponses"'] as const;
+
+/** The decoder of messages accepts no more. */
+const MAX_DEPTH = 128;
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/**
+ * One text for equal `params` of a JSON-RPC message, and different texts for different ones; `_meta`, `requestState` and
+ * `inputResponses` directly in them do not count. Order of members and escapes make no difference. Numbers count as they
+ * are written: 1, 1.0 and 1e0 are three. No text of params is equal to that of a message without.
+ *
+ * @param message JSON that the decoder of messages has accepted.
+ */
+export function canonicalParams(message: string): string {
+  const reader = new CanonicalReader(message.startsWith('\ufeff') ? message.slice(1) : message);
+  const root = reader.members((name) => {
+    if (name !== '"params"' || reader.peek() !== OPEN_BRACE) return reader.value();
+    const params = reader.members();
+    for (const unbound of UNBOUND) params.delete(unbound);
+    return writeMembers(params);
+  });
+  return root.get('"params"') ?? '';
+}
+
+/**
+ * Goes through a valid text once. `JSON.parse` would lose how numbers are written, and marking them for it takes many
+ * times as long, which a client could make us spend with every state that it invents.
+ */
+class CanonicalReader {
+  private position = 0;
+  private depth = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** The character that is next after white space. */
+  peek(): number {
+    let code = this.text.charCodeAt(this.position);
+    while (code <= SPACE) code = this.text.charCodeAt((this.position += 1));
+    return code;
+  }
+
+  value(): string {
+    switch (this.peek()) {
+      case OPEN_BRACE:
+        return writeMembers(this.members());
+      case OPEN_BRACKET:
+        return `[${this.items().join(',')}]`;
+      case QUOTE:
+        return this.string();
+      default:
+        return this.literal();
+    }
+  }
+
+  /** By their canonical names; the last of equal ones counts. */
+  members(readValue: (name: string) => string = () => this.value()): Map<string, string> {
+    const members = new Map<string, string>();
+    this.open(OPEN_BRACE);
+    while (this.peek() !== CLOSE_BRACE) {
+      const name = this.string();
+      this.take(COLON);
+      members.set(name, readValue(name));
+      if (this.peek() !== CLOSE_BRACE) this.take(COMMA);
+    }
+    this.close();
+    return members;
+  }
+
+  private items(): string[] {
+    const items: string[] = [];
+    this.open(OPEN_BRACKET);
+    while (this.peek() !== CLOSE_BRACKET) {
+      items.push(this.value());
+      if (this.peek() !== CLOSE_BRACKET) this.take(COMMA);
+    }
+    this.close();
+    return items;
+  }
+
+  /** Without escapes a string is written as it stands; with them, as `JSON.stringify` writes its value. */
+  private string(): string {
+    const start = this.position;
+    this.take(QUOTE);
+    let end = this.text.indexOf('"', this.position);
+    while (end !== -1 && this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
+    if (end === -1) throw notJson();
+    this.position = end + 1;
+    const literal = this.text.slice(start, end + 1);
+    return literal.includes('\\') ? JSON.stringify(JSON.parse(literal)) : literal;
+  }
+
+  private isEscaped(position: number): boolean {
+    let before = position - 1;
+    while (this.text[before] === '\\') before -= 1;
+    return (position - before) % 2 === 0;
+  }
+
+  /** A number, `true`, `false` or `null`. */
+  private literal(): string {
+    const start = this.position;
+    let code = this.text.charCodeAt(start);
+    while (code > SPACE && code !== COMMA && code !== CLOSE_BRACKET && code !== CLOSE_BRACE) {
+      code = this.text.charCodeAt((this.position += 1));
+    }
+    if (this.position === start) throw notJson();
+    return this.text.slice(start, this.position);
+  }
+
+  private open(bracket: number): void {
+    this.depth += 1;
+    if (this.depth > MAX_DEPTH) throw new TypeError(`The message is nested deeper than ${MAX_DEPTH}.`);
+    this.take(bracket);
+  }
+
+  private close(): void {
+    this.depth -= 1;
+    this.position += 1;
+  }
+
+  private take(code: number): void {
+    if (this.peek() !== code) throw notJson();
+    this.position += 1;
+  }
+}
+
+function notJson(): TypeError {
+  return new TypeError('The message is not a JSON object.');
+}
+
+function writeMembers(members: ReadonlyMap<string, string>): string {
+  const names = [...members.keys()].sort();
+  return `{${names.map((name) => `${name}:${members.get(name)}`).join(',')}}`;
+}

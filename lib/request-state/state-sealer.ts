@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+
+import { InvalidOptionsError } from '../errors/invalid-options.error.js';
+import { KeyRing } from './key-ring.js';
+import { requireKeys } from './key.reader.js';
+import { bindToken, type StateBinding } from './state-binding.js';
+import type { StateMode, StateSealerOptions } from './state-sealer-options.interface.js';
+import {
+  MAX_TOKEN_BYTES,
+  MAX_TTL_MS,
+  NONCE_BYTES,
+  decodeHeader,
+  decodeToken,
+  encodeHeader,
+  encodeToken,
+  tokenBytes,
+  type StateHeader,
+} from './state-token.js';
+import { StateTooLargeError } from './state-too-large.error.js';
+import type { StateUseStore } from './state-use.store.js';
+
+/** A client answers within milliseconds, and no two clocks agree to the millisecond. */
+const MAX_SKEW_MS = 5_000;
+
+const DEFAULT_TTL_MS = 300_000;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What a token held. */
+export interface OpenedState {
+  readonly payload: string;
+  /** The same for the same token, and for no other. */
+  readonly id: string;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Makes of a payload a token that a client can keep, and opens it again for the same server, method, params and
+ * principal, until it expires. To open takes the same work whatever is wrong with a token, and tells nothing of it.
+ *
+ * Instances that open one another's tokens need clocks that agree within five seconds: a token that comes from further in
+ * the future is refused.
+ */
+export class StateSealer {
+  private readonly ring: KeyRing;
+  private readonly mode: StateMode;
+  private readonly ttlMs: number;
+  private readonly useStore: StateUseStore | undefined;
+
+  /** @throws InvalidOptionsError naming the option and the cure. */
+  constructor(
+    { keys, mode = 'encrypted', ttlMs = DEFAULT_TTL_MS, useStore }: StateSealerOptions,
+    private readonly clock: () => number = Date.now,
+  ) {
+    if (mode !== 'encrypted' && mode !== 'signed') {
+      throw new InvalidOptionsError('requestState.mode', 'it must be "encrypted" or "signed".');
+    }
+    if (!Number.isSafeInteger(ttlMs) || ttlMs < 1 || ttlMs > MAX_TTL_MS) {
+      throw new InvalidOptionsError('requestState.ttlMs', `it must be a whole number from 1 to ${MAX_TTL_MS}.`);
+    }
+    this.ring = new KeyRing(requireKeys(keys, 'requestState.keys'), mode);
+    this.mode = mode;
+    this.ttlMs = ttlMs;
+    this.useStore = useStore;
+  }
+
+  /** @throws StateTooLargeError when the token would be longer than 16,384 bytes. */
+  seal(payload: string, binding: StateBinding): string {
+    const { id: keyId, cipher } = this.ring.first;
+    const bytes = tokenBytes(keyId, Buffer.byteLength(payload) + cipher.overheadBytes);
+    if (bytes > MAX_TOKEN_BYTES) throw new StateTooLargeError(bytes, MAX_TOKEN_BYTES);
+    if (LONE_SURROGATE.test(payload))
+      throw new TypeError('A request state with an unpaired surrogate has no UTF-8 form.');
+    const nonce = randomBytes(NONCE_BYTES);
+    const issuedAtMs = Math.floor(this.clock());
+    const header = encodeHeader({ mode: this.mode, nonce, issuedAtMs, lifetimeMs: this.ttlMs });
+    const bound = bindToken({ header, keyId }, binding);
+    return encodeToken({ keyId, header, body: cipher.seal(Buffer.from(payload, 'utf8'), { nonce, bound }) });
+  }
+
+  /** Opens a token as often as it comes, whether or not there is a store of used ones. */
+  open(token: unknown, binding: StateBinding): OpenedState | undefined {
+    const parts = decodeToken(token);
+    if (parts === undefined) return undefined;
+    const header = decodeHeader(parts.header, this.mode);
+    if (header === undefined) return undefined;
+    const bound = bindToken(parts, binding);
+    return this.ring.open(parts.keyId, (cipher) =>
+      this.read(header, cipher.open(parts.body, { nonce: header.nonce, bound })),
+    );
+  }
+
+  /** Opens a token and uses it up, if there is a store of used ones; rejects only when the store does. */
+  async redeem(token: unknown, binding: StateBinding): Promise<OpenedState | undefined> {
+    const opened = this.open(token, binding);
+    if (opened === undefined || this.useStore === undefined) return opened;
+    return (await this.useStore.claim(opened.id, opened.expiresAtMs)) ? opened : undefined;
+  }
+
+  private read({ nonce, issuedAtMs, lifetimeMs }: StateHeader, content: Buffer | undefined): OpenedState | undefined {
+    if (content === undefined || !isUtf8(content)) return undefined;
+    const now = this.clock();
+    const expiresAtMs = issuedAtMs + lifetimeMs;
+    // Put so that a clock that gives no number refuses.
+    const isCurrent = issuedAtMs <= now + MAX_SKEW_MS && now < expiresAtMs;
+    if (!isCurrent) return undefined;
+    return { payload: content.toString('utf8'), id: Buffer.from(nonce).toString('base64url'), expiresAtMs };
+  }
+}

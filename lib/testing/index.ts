@@ -1,0 +1,3 @@
+export { McpTestClient, type McpTestOptions } from './mcp-test-client.js';
+export { mcpMatchers, type McpMatchers } from './matchers.js';
+export type { ExpectedRefusal } from './refusal.matcher.js';

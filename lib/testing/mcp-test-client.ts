@@ -1,0 +1,101 @@
+import type { INestApplicationContext } from '@nestjs/common';
+
+import { McpClient } from '../client/mcp.client.js';
+import { getMcpServerToken } from '../decorators/inject.decorator.js';
+import { InvalidOptionsError } from '../errors/invalid-options.error.js';
+import type { InputResponder } from '../client/input.responder.js';
+import type { McpConnectOptions, McpServer } from '../mcp.server.js';
+import { CannedResponder } from './canned.responder.js';
+
+/**
+ * Whom a test calls, and as whom.
+ *
+ * @publicApi
+ */
+export interface McpTestOptions extends Omit<McpConnectOptions, 'auth'> {
+  /**
+   * Answers by the keys of questions, as clients send them: `{ user_name: { action: 'accept', content: { name: 'Ada' } } }`.
+   * A question without one fails the call. Everything can be asked then, unless `capabilities` says otherwise.
+   */
+  answers?: Readonly<Record<string, unknown>>;
+  /** What the client declares that it can be asked, as it travels; replaces what `answers` declares. */
+  capabilities?: Readonly<Record<string, unknown>>;
+  /**
+   * Who calls, as a guard would have left it: in `ctx.auth`, and on the request under `auth.property`.
+   *
+   * @default nobody
+   */
+  as?: unknown;
+  /**
+   * Name of the server, where the app has several.
+   *
+   * @default 'default'
+   */
+  server?: string;
+}
+
+interface Tested {
+  readonly app: INestApplicationContext;
+  readonly server: McpServer;
+  readonly options: Omit<McpConnectOptions, 'auth'>;
+  readonly responder: InputResponder | undefined;
+}
+
+/**
+ * Calls the MCP server of an app in a test, without a port.
+ *
+ * @example
+ * ```ts
+ * const moduleRef = await Test.createTestingModule({ imports: [AppModule] }).compile();
+ * await using client = await McpTestClient.create(moduleRef, { as: { sub: 'ada' } });
+ * const greeting = await client.callTool('greet', { name: 'Ada' });
+ * ```
+ * @publicApi
+ */
+export class McpTestClient extends McpClient {
+  private constructor(
+    private readonly tested: Tested,
+    as: unknown,
+    private readonly ownsApp: boolean,
+  ) {
+    super(...tested.server.wayIn({ ...tested.options, auth: as }, tested.responder));
+  }
+
+  /**
+   * Connects to the server of an app or testing module. One that has not started is started, and closed with this client.
+   *
+   * @throws InvalidOptionsError when the app has no such server; whatever keeps the app from starting.
+   */
+  static async create(app: INestApplicationContext, options: McpTestOptions = {}): Promise<McpTestClient> {
+    const { as, server: name, answers, capabilities, ...others } = options;
+    const server = findServer(app, name);
+    const ownsApp = !server.isOpen;
+    if (ownsApp) await app.init();
+    const isAsked = answers !== undefined || capabilities !== undefined;
+    const responder = isAsked ? new CannedResponder(answers ?? {}, capabilities) : undefined;
+    return new McpTestClient({ app, server, options: others, responder }, as, ownsApp);
+  }
+
+  /** A client of the same server for another caller; close it, or leave that to the app's end. */
+  as(principal: unknown): McpTestClient {
+    return new McpTestClient(this.tested, principal, false);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    if (this.ownsApp) await this.tested.app.close();
+  }
+}
+
+function findServer(app: INestApplicationContext, name: string | undefined): McpServer {
+  try {
+    return app.get<McpServer>(getMcpServerToken(name), { strict: false });
+  } catch {
+    throw new InvalidOptionsError(
+      'server',
+      name === undefined
+        ? 'the app has no MCP server of the name "default". Import McpModule.forRoot(), or say which server is meant.'
+        : `the app has no MCP server of the name "${name}". Name one that McpModule.forRoot({ server }) has.`,
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import { Observable, type Subscriber } from 'rxjs';
+
+import { MalformedAnswerError } from '../../errors/calls/malformed-answer.error.js';
+import { ServerClosedError } from '../../errors/calls/server-closed.error.js';
+import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { Prepared, PreparedRequest } from '../../server/prepared.js';
+import type { Link, LinkMessage } from '../../wire/link.js';
+import type { OpenReplies, OpenReply } from '../node-http/open-replies.js';
+import type { TrustedProperties } from '../trusted-properties.js';
+import { InProcessExchange } from './in-process.exchange.js';
+import type { StandInParts } from './stand-in-request.js';
+
+/** What all links to one server share. */
+export interface InProcessServer {
+  readonly exchanges: ExchangeHandler;
+  readonly properties: TrustedProperties;
+  readonly replies: OpenReplies;
+  /** Why nothing is taken any more. */
+  refuse(): Error | undefined;
+}
+
+/** One caller within the process; nothing of it is kept between its messages. */
+export class InProcessLink implements Link {
+  constructor(
+    private readonly server: InProcessServer,
+    private readonly parts: StandInParts,
+  ) {}
+
+  send(json: string): Observable<LinkMessage> {
+    return new Observable((subscriber) => {
+      const refusal = this.server.refuse();
+      if (refusal !== undefined) {
+        subscriber.error(refusal);
+        return;
+      }
+      const { exchanges, properties } = this.server;
+      const prepared = exchanges.prepare(new InProcessExchange(json, this.parts, properties, this));
+      if (!(prepared instanceof Promise)) {
+        this.answer(prepared, subscriber);
+        return;
+      }
+      prepared.then(
+        (settled) => this.answer(settled, subscriber),
+        (error: unknown) => subscriber.error(error),
+      );
+    });
+  }
+
+  private answer(prepared: Prepared, subscriber: Subscriber<LinkMessage>): void {
+    switch (prepared.kind) {
+      case 'request':
+        this.run(prepared, subscriber);
+        return;
+      case 'faulty':
+        subscriber.next(prepared.answer);
+        break;
+      case 'refused': {
+        const { body, status } = prepared.refusal;
+        if (body !== undefined) subscriber.next({ json: body });
+        else subscriber.error(new MalformedAnswerError(`status ${status} without a message`));
+        break;
+      }
+      case 'accepted':
+        this.server.exchanges.accept(prepared);
+        break;
+      default:
+        prepared satisfies never;
+    }
+    subscriber.complete();
+  }
+
+  private run(prepared: PreparedRequest, subscriber: Subscriber<LinkMessage>): void {
+    if (subscriber.closed) return;
+    const { exchanges, replies } = this.server;
+    const stream = exchanges.stream(prepared);
+    const entry: OpenReply = {
+      dismiss: () => stream.dismiss(),
+      destroy: () => subscriber.error(new ServerClosedError()),
+    };
+    let isOver = false;
+    replies.add(entry);
+    subscriber.add(() => {
+      replies.delete(entry);
+      if (!isOver) stream.unsubscribe();
+    });
+    stream.subscribe({
+      next: (message) => {
+        if (message.kind !== 'nothing') subscriber.next(message);
+      },
+      complete: () => {
+        isOver = true;
+        subscriber.complete();
+      },
+    });
+  }
+}

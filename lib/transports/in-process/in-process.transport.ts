@@ -1,0 +1,48 @@
+import { ServerClosedError } from '../../errors/calls/server-closed.error.js';
+import { ServerNotReadyError } from '../../errors/calls/server-not-ready.error.js';
+import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { Link } from '../../wire/link.js';
+import { OpenReplies } from '../node-http/open-replies.js';
+import type { TrustedProperties } from '../trusted-properties.js';
+import { InProcessLink } from './in-process.link.js';
+import type { StandInParts } from './stand-in-request.js';
+
+/** Lets code of the same process call the server, on the way of every other message. */
+export class InProcessTransport {
+  private readonly replies = new OpenReplies();
+  private state: 'starting' | 'open' | 'closed' = 'starting';
+
+  constructor(
+    private readonly exchanges: ExchangeHandler,
+    private readonly properties: TrustedProperties,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.state === 'open';
+  }
+
+  /** Only now has the app all its global enhancers. */
+  open(): void {
+    this.state = 'open';
+  }
+
+  connect(parts: StandInParts): Link {
+    const { exchanges, properties, replies } = this;
+    return new InProcessLink({ exchanges, properties, replies, refuse: () => this.refuse() }, parts);
+  }
+
+  /** A caller, under the name by which guards of the app would have left it. */
+  propertiesOf(auth: unknown): Readonly<Record<string, unknown>> {
+    return auth === undefined ? {} : { [this.properties.auth]: auth };
+  }
+
+  /** Calls of handlers that still run are taken while they are waited for. Harmless to repeat. */
+  async stop(timeoutMs: number): Promise<void> {
+    await this.replies.drain(timeoutMs);
+    this.state = 'closed';
+  }
+
+  private refuse(): Error | undefined {
+    return this.isOpen ? undefined : this.state === 'closed' ? new ServerClosedError() : new ServerNotReadyError();
+  }
+}

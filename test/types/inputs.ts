@@ -1,0 +1,79 @@
+/**
+ * Read by the compiler alone: `npm run typecheck` fails when a line that should compile does not,
+ * and when a line marked as an error compiles.
+ */
+import { z } from 'zod';
+import { hasCapability } from '../../lib/inputs/client-capabilities.js';
+import { elicit } from '../../lib/inputs/elicit.question.js';
+import { elicitUrl } from '../../lib/inputs/elicit-url.question.js';
+import type { AnswerOf, Question } from '../../lib/inputs/question.js';
+import { roots } from '../../lib/inputs/roots.question.js';
+import { sample } from '../../lib/inputs/sample.question.js';
+import { image, text, user } from '../../lib/model/content.builders.js';
+import type { ElicitAnswer, UrlAnswer } from '../../lib/model/inputs/elicitation.js';
+import type { Root } from '../../lib/model/inputs/root.js';
+import type { SampleAnswer } from '../../lib/model/inputs/sampling.js';
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+function is<A, B>(same: Same<A, B>): void {
+  void same;
+}
+
+const message = 'Who are you?';
+const person = z.object({ name: z.string(), age: z.string().transform(Number), mood: z.string().default('good') });
+
+class PersonForm {
+  name!: string;
+  age?: number;
+}
+
+const questions = {
+  zod: elicit({ message, schema: person }),
+  dto: elicit({ message, schema: PersonForm }),
+  written: elicit({ message, schema: { type: 'object', properties: { name: { type: 'string' } } } }),
+  page: elicitUrl({ message, url: 'https://example.com' }),
+  model: sample({ messages: [user('Hello'), { role: 'user', content: [text('a'), image('', 'b')] }], maxTokens: 5 }),
+  roots: roots(),
+};
+
+type Answers = { [K in keyof typeof questions]: AnswerOf<(typeof questions)[K]> };
+
+is<Answers['zod'], ElicitAnswer<{ name: string; age: number; mood: string }>>(true);
+is<Answers['dto'], ElicitAnswer<PersonForm>>(true);
+is<Answers['written'], ElicitAnswer<Record<string, string | number | boolean | string[]>>>(true);
+is<Answers['page'], UrlAnswer>(true);
+is<Answers['model'], SampleAnswer>(true);
+is<Answers['roots'], readonly Root[]>(true);
+
+export function accepted(answers: Answers): unknown[] {
+  const { zod, dto, written, page, model } = answers;
+  if (zod.action !== 'accept' || dto.action !== 'accept' || written.action !== 'accept') return [zod.action];
+  const blocks = Array.isArray(model.content) ? model.content.length : 1;
+  return [zod.content.age.toFixed(), dto.content.name.trim(), written.content['name'], page.action, blocks];
+}
+
+export const anything: readonly Question<unknown>[] = Object.values(questions);
+
+export function refused(answers: Answers): unknown[] {
+  return [
+    // @ts-expect-error only an accepted form has content
+    answers.zod.content,
+    // @ts-expect-error the page says nothing
+    answers.page.content,
+    // @ts-expect-error the schema makes numbers
+    answers.zod.action === 'accept' ? answers.zod.content.age.trim() : '',
+    // @ts-expect-error a schema is no string
+    elicit({ message, schema: 'person' }),
+    // @ts-expect-error what is asked, and why?
+    elicit({ schema: person }),
+    // @ts-expect-error an URL object is not sent
+    elicitUrl({ message, url: new URL('https://example.com') }),
+    // @ts-expect-error how long may the answer be?
+    sample({ messages: [user('Hello')] }),
+    // @ts-expect-error there is no such role
+    sample({ messages: [{ role: 'system', content: text('Hello') }], maxTokens: 5 }),
+    // @ts-expect-error there is no such capability
+    hasCapability({}, 'elicitation'),
+  ];
+}
