@@ -1,4 +1,4 @@
-import type { ElicitAnswer, ElicitUrlParams, FormValue, UrlAnswer } from '../model/inputs/elicitation.js';
+import type { ElicitAnswer, ElicitUrlParams, UrlAnswer } from '../model/inputs/elicitation.js';
 import type { Root } from '../model/inputs/root.js';
 import type { SampleAnswer, SampleParams } from '../model/inputs/sampling.js';
 import type { JsonSchema } from '../model/json-schema.js';
@@ -22,9 +22,7 @@ export interface McpForm {
  * @publicApi
  */
 export interface McpInputHandlers {
-  elicit?: (
-    form: McpForm,
-  ) => ElicitAnswer<Record<string, FormValue>> | Promise<ElicitAnswer<Record<string, FormValue>>>;
+  elicit?: (form: McpForm) => ElicitAnswer | Promise<ElicitAnswer>;
   elicitUrl?: (page: ElicitUrlParams & { readonly key: string }) => UrlAnswer | Promise<UrlAnswer>;
   sample?: (params: SampleParams) => SampleAnswer | Promise<SampleAnswer>;
   roots?: () => readonly Root[] | Promise<readonly Root[]>;

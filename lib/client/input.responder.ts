@@ -39,7 +39,7 @@ export class HandlerResponder implements InputResponder {
       case 'roots/list':
         return { roots: await required(roots, method)() };
       default:
-        return required(method satisfies never, method);
+        return required<never>(undefined, String(method satisfies never));
     }
   }
 }

@@ -39,7 +39,7 @@ async function answer(
   const state = requestState === undefined ? {} : { requestState };
   if (inputRequests === undefined) {
     if (requestState === undefined) throw new MalformedAnswerError('it wants input and says nothing of which');
-    await pause(IDLE_MS, undefined, signal === undefined ? {} : { signal });
+    await idle(signal);
     return state;
   }
   if (!isFields(inputRequests)) throw new MalformedAnswerError('its questions are no object');
@@ -48,6 +48,14 @@ async function answer(
     responses.push([key, await respond(key, question, responder)]);
   }
   return { ...state, inputResponses: Object.fromEntries(responses) };
+}
+
+async function idle(signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await pause(IDLE_MS, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw signal?.aborted === true ? signal.reason : error;
+  }
 }
 
 function respond(key: string, question: unknown, responder: InputResponder | undefined): unknown {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 import { ADAPTERS } from '../support/adapters.js';
 import { askingApp } from '../support/asking-desk.module.js';
@@ -71,13 +71,13 @@ describe.each(ADAPTERS)('rounds with the official client on $name', (adapter) =>
 
   it('are answered by hand', async () => {
     const client = await connect([first.url, second.url], false);
-    const call = (more: object = {}): Promise<CallToolResult & RoundResult> =>
+    const call = (more: object = {}): Promise<RoundResult> =>
       client.callTool(
         { name: 'transfer', arguments: { amount: 4 }, ...more },
         {
           allowInputRequired: true,
         },
-      ) as never;
+      );
     const asked = await call();
     expect(asked.resultType).toBe('input_required');
     expect(Object.keys(asked.inputRequests ?? {})).toEqual(['consent']);
@@ -94,4 +94,5 @@ interface RoundResult {
   readonly resultType?: string;
   readonly inputRequests?: object;
   readonly requestState?: string;
+  readonly content?: unknown;
 }

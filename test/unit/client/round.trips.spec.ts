@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { HandlerResponder } from '../../../lib/client/input.responder.js';
+import { takeRounds } from '../../../lib/client/round.trips.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const form = { method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object' } } };
+const asking = (state?: string): Fields => ({
+  resultType: 'input_required',
+  inputRequests: { a: form },
+  ...(state === undefined ? {} : { requestState: state }),
+});
+const DONE = { resultType: 'complete', content: [] };
+
+const responder = new HandlerResponder({ elicit: ({ key }) => ({ action: 'accept', content: { key } }) });
+
+/** A server that says these one after the other, and then the last for ever. */
+function server(...answers: readonly Fields[]): {
+  readonly ask: (more: Fields) => Promise<Fields>;
+  readonly heard: Fields[];
+} {
+  const heard: Fields[] = [];
+  const ask = async (more: Fields): Promise<Fields> => {
+    heard.push(more);
+    return answers[Math.min(heard.length, answers.length) - 1] ?? DONE;
+  };
+  return { ask, heard };
+}
+
+describe('rounds of a client', () => {
+  it('carry answers, and the state as it came', async () => {
+    const { ask, heard } = server(asking(), asking(''), asking('s'), DONE);
+    expect(await takeRounds(ask, responder, undefined)).toBe(DONE);
+    const inputResponses = { a: { action: 'accept', content: { key: 'a' } } };
+    expect(heard).toEqual([
+      {},
+      { inputResponses },
+      { inputResponses, requestState: '' },
+      { inputResponses, requestState: 's' },
+    ]);
+  });
+
+  it('come to an end', async () => {
+    const { ask, heard } = server(asking('s'));
+    await expect(takeRounds(ask, responder, undefined)).rejects.toThrow('it asked more than 10 times');
+    expect(heard).toHaveLength(11);
+  });
+
+  it('wait where nothing is asked, unless the call is cancelled', async () => {
+    const { ask, heard } = server({ resultType: 'input_required', requestState: 's' }, DONE);
+    expect(await takeRounds(ask, undefined, undefined)).toBe(DONE);
+    expect(heard).toEqual([{}, { requestState: 's' }]);
+    const cancelled = AbortSignal.abort(new Error('enough'));
+    await expect(
+      takeRounds(server({ resultType: 'input_required', requestState: 's' }).ask, undefined, cancelled),
+    ).rejects.toThrow('enough');
+  });
+
+  it.each<[string, Fields, string]>([
+    ['says nothing of which', { resultType: 'input_required' }, 'wants input'],
+    ['asks with a list', { resultType: 'input_required', inputRequests: [] }, 'no object'],
+    ['asks without a method', { resultType: 'input_required', inputRequests: { a: {} } }, 'no method'],
+    [
+      'asks for something unknown',
+      { resultType: 'input_required', inputRequests: { a: { method: 'x/y' } } },
+      'asked for x/y',
+    ],
+    [
+      'asks for what was not declared',
+      { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } } },
+      'asked for roots/list',
+    ],
+  ])('end when a server %s', async (_what, answer, words) => {
+    await expect(takeRounds(server(answer).ask, responder, undefined)).rejects.toThrow(words);
+  });
+
+  it('end when a client that declared nothing is asked', async () => {
+    await expect(takeRounds(server(asking()).ask, undefined, undefined)).rejects.toThrow('declared nothing');
+  });
+});
+
+describe('handlers of a client', () => {
+  it('declare what they answer, and no more', () => {
+    const roots = () => [];
+    const sample = () => ({ role: 'assistant' as const, content: { type: 'text' as const, text: '' }, model: '' });
+    const elicitUrl = () => ({ action: 'cancel' as const });
+    expect(new HandlerResponder({}).capabilities).toEqual({});
+    expect(responder.capabilities).toEqual({ elicitation: { form: {} } });
+    expect(new HandlerResponder({ elicitUrl, roots, sample }).capabilities).toEqual({
+      elicitation: { url: {} },
+      sampling: { tools: {}, context: {} },
+      roots: {},
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { readMemory, writeMemory, type RoundMemory } from '../../../../lib/dispatch/rounds/round-memory.js';
+
+const EMPTY: RoundMemory = { answers: new Map(), values: new Map(), asked: [], state: undefined };
+
+describe('the memory of a call', () => {
+  it.each<[string, RoundMemory]>([
+    ['nothing', EMPTY],
+    [
+      'answers, with any names',
+      {
+        ...EMPTY,
+        answers: new Map<string, unknown>([
+          ['__proto__', { action: 'accept' }],
+          ['a', null],
+        ]),
+      },
+    ],
+    [
+      'values, and those that are none',
+      {
+        ...EMPTY,
+        values: new Map([
+          ['a', '{"b":1}'],
+          ['c', undefined],
+        ]),
+      },
+    ],
+    ['questions and a state', { ...EMPTY, asked: ['a', 'b'], state: { step: 1 } }],
+    ['a state of null', { ...EMPTY, state: null }],
+  ])('comes back as it was: %s', (_what, memory) => {
+    expect(readMemory(writeMemory(memory))).toEqual(memory);
+  });
+
+  it('is as short as it can be', () => {
+    expect(writeMemory(EMPTY)).toBe('{}');
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '1',
+    '{"a":1}',
+    '{"a":[["k"],1]}',
+    '{"o":[[1,"2"]]}',
+    '{"o":[["k",2]]}',
+    '{"q":"a"}',
+    '{"q":[1]}',
+  ])('is none where something else was written: %s', (text) => {
+    expect(readMemory(text)).toBeUndefined();
+  });
+});
