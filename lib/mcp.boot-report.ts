@@ -4,6 +4,7 @@ import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { auditServer } from './boot-audit/audit.js';
 import { REPORTS_SERVER, type ServerReport, type ServerReporter } from './boot-audit/server-report.js';
 import { DEFAULT_SERVER, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
+import { ServerProfile } from './model/server-profile.js';
 import { SPOKEN_REVISIONS, type McpSettings } from './options/settings.js';
 import { ComponentRegistry } from './registry/component.registry.js';
 import type { ServerScope } from './registry/server-scope.js';
@@ -18,6 +19,7 @@ export class BootReport implements ServerReporter {
     @Inject(MCP_SETTINGS) private readonly settings: McpSettings,
     @Inject(MCP_SCOPE) private readonly scope: ServerScope,
     private readonly registry: ComponentRegistry,
+    private readonly profile: ServerProfile,
     private readonly modules: ModulesContainer,
     private readonly config: ApplicationConfig,
     @Optional() @Inject(HttpTransport) private readonly transport: HttpTransport | undefined,
@@ -25,7 +27,7 @@ export class BootReport implements ServerReporter {
 
   [REPORTS_SERVER](): ServerReport {
     const http = this.endpoint();
-    const { settings, registry, modules, config } = this;
+    const { settings, registry, profile, modules, config } = this;
     const held = {
       tools: registry.listed('tool'),
       resources: registry.listed('resource'),
@@ -47,6 +49,7 @@ export class BootReport implements ServerReporter {
         settings,
         isReachable: http !== false,
         components: Object.values(held).flat(),
+        sentScope: (subject) => profile.cacheHint(subject).scope,
         modules,
         config,
       }),

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 
+import { CoreCopiesAlarm } from './boot-audit/core-copies.alarm.js';
 import { McpFeatureModule } from './mcp.feature-module.js';
 import { BootReport } from './mcp.boot-report.js';
 import { ChangeAnnouncer } from './mcp.change-announcer.js';
@@ -19,7 +20,7 @@ import { mcpProviders } from './mcp.providers.js';
  * ```
  * @publicApi
  */
-@Module({ providers: [...mcpProviders, BootReport, ChangeAnnouncer, McpLifecycle] })
+@Module({ providers: [CoreCopiesAlarm, ...mcpProviders, BootReport, ChangeAnnouncer, McpLifecycle] })
 export class McpModule extends ConfigurableModuleClass {
   /** A server with options known now. */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {

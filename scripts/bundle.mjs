@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { rollup } from 'rollup';
 
@@ -13,11 +13,17 @@ const chainSourceMaps = {
 
 /**
  * Joins the modules that tsc wrote into one file an entry point: Node spends 0.7 ms on each file it imports, which was
- * 100 ms at every start of an app. Declarations stay as they are.
+ * 100 ms at every start of an app. Declarations stay as they are. Entry points of one group share what they need;
+ * groups share nothing.
  */
-export async function bundle(folder, entries) {
-  const homes = entries.map((entry) => dirname(entry)).filter((home) => home !== '.');
-  const belongsToEntry = (path) => entries.includes(path) || homes.some((home) => path.startsWith(`${home}${sep}`));
+export async function bundle(folder, groups) {
+  const written = [];
+  for (const entries of groups) written.push(...(await joinModules(folder, entries)));
+  removeModules(folder);
+  for (const file of written) writeModule(folder, file);
+}
+
+async function joinModules(folder, entries) {
   const bundled = await rollup({
     input: entries.map((entry) => join(folder, entry)),
     external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:/.test(id),
@@ -27,23 +33,37 @@ export async function bundle(folder, entries) {
       if (warning.code !== 'THIS_IS_UNDEFINED') throw new Error(warning.message);
     },
   });
-  const { output } = await bundled.write({
+  const { output } = await bundled.generate({
     dir: folder,
     format: 'es',
     sourcemap: true,
     // `a/index.js` stays where it is; what several of them need is one file beside them.
     entryFileNames: ({ facadeModuleId }) => relative(folder, facadeModuleId).replaceAll('\\', '/'),
     chunkFileNames: 'core.js',
-    manualChunks: (id) => (belongsToEntry(relative(folder, id)) ? undefined : 'core'),
+    ...(entries.length > 1 ? { manualChunks: (id) => coreOf(entries, relative(folder, id)) } : {}),
   });
   await bundled.close();
-  removeModules(folder, new Set(output.map(({ fileName }) => join(folder, fileName))));
+  return output;
 }
 
-function removeModules(folder, kept) {
+/** What lies beside an entry point belongs to it. */
+function coreOf(entries, path) {
+  const homes = entries.map((entry) => dirname(entry)).filter((home) => home !== '.');
+  return entries.includes(path) || homes.some((home) => path.startsWith(`${home}${sep}`)) ? undefined : 'core';
+}
+
+function removeModules(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) removeModules(path, kept);
-    else if (/\.js(\.map)?$/.test(entry.name) && !kept.has(path)) rmSync(path);
+    if (entry.isDirectory()) removeModules(path);
+    else if (/\.js(\.map)?$/.test(entry.name)) rmSync(path);
   }
+}
+
+/** Only a command begins with `#!`, and has to be executable. */
+function writeModule(folder, { fileName, code, source }) {
+  const path = join(folder, fileName);
+  const text = code ?? source;
+  writeFileSync(path, text);
+  if (text.startsWith('#!')) chmodSync(path, 0o755);
 }

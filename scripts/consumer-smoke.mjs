@@ -1,4 +1,6 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, run } from './command.mjs';
@@ -24,7 +26,23 @@ try {
     cpSync(join(consumers, 'ask.ts'), join(cwd, 'ask.ts'));
     run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', join(home, tarball)], { cwd });
     run('npm', ['run', '--silent', 'check'], { cwd, timeout: 300_000 });
+    if (existsSync(join(cwd, 'app.module.ts'))) examine(cwd);
   }
 } finally {
   rmSync(home, { recursive: true, force: true });
+}
+
+/** The command of the package, as its users call it; `check` has compiled the module. */
+function examine(cwd) {
+  const args = ['--no-install', 'nestjs-mcp', 'doctor', 'app.module.js', '--json'];
+  const options = { cwd, encoding: 'utf8', timeout: 60_000, shell: process.platform === 'win32' };
+  const { status, stdout, stderr } = spawnSync('npx', args, options);
+  assert.equal(status, 0, `npx ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`);
+  const { servers, findings } = JSON.parse(stdout);
+  assert.deepEqual(findings, []);
+  assert.deepEqual(
+    servers.map(({ name, paths, counts }) => [name, paths, counts.tools]),
+    [['consumer', ['/mcp'], 1]],
+  );
+  console.log('  npx nestjs-mcp doctor finds the server and nothing wrong with it');
 }

@@ -9,6 +9,8 @@ export interface AuditedServer {
   /** Whether the app's HTTP server reaches it. */
   readonly isReachable: boolean;
   readonly components: readonly ListedComponent[];
+  /** Which scope the cacheable results of a kind really carry. */
+  readonly sentScope: (subject: keyof McpSettings['profile']['cache']) => 'public' | 'private';
   readonly modules: ModulesContainer;
   readonly config: ApplicationConfig;
 }

@@ -1,4 +1,5 @@
 import { guardsAt } from '../registry/hosts/placed-guards.js';
+import type { AuditedServer } from './audit-check.js';
 
 const hasGuards = (place: object): boolean => guardsAt(place).length > 0;
 
@@ -15,4 +16,11 @@ export function findGuardedPlace(owner: { readonly name: string; readonly protot
     prototype = Object.getPrototypeOf(prototype) as object | null;
   }
   return undefined;
+}
+
+/** Whether a guard stands before the endpoint; global ones stand before it as before any route. */
+export function hasEndpointGuards({ settings: { http }, isReachable, config }: AuditedServer): boolean {
+  if (!isReachable) return false;
+  if (http !== false && http.guards.length > 0) return true;
+  return config.getGlobalGuards().length + config.getGlobalRequestGuards().length > 0;
 }

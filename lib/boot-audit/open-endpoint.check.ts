@@ -1,7 +1,7 @@
 import { MCP_SCOPE } from '../mcp.constants.js';
 import { isGuardedHost } from '../registry/hosts/placed-guards.js';
 import type { AuditCheck, AuditedServer } from './audit-check.js';
-import { findGuardedPlace } from './guarded-place.js';
+import { findGuardedPlace, hasEndpointGuards } from './guarded-place.js';
 
 /** An app that guards its other routes rarely means to leave this one open. */
 export const openEndpointCheck: AuditCheck = {
@@ -15,12 +15,6 @@ export const openEndpointCheck: AuditCheck = {
       : [`${place} is guarded, but the MCP endpoint is not. Pass http: { guards: [...] } to McpModule.`];
   },
 };
-
-/** Global guards stand before the endpoint as before any route. */
-function hasEndpointGuards({ settings: { http }, config }: AuditedServer): boolean {
-  if (http !== false && http.guards.length > 0) return true;
-  return config.getGlobalGuards().length + config.getGlobalRequestGuards().length > 0;
-}
 
 function findGuardedRoute({ modules }: AuditedServer): string | undefined {
   for (const module of modules.values()) {

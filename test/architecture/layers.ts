@@ -48,6 +48,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'boot-audit': { ring: 6, mayImport: ['model', 'registry', 'options'] },
   testing: { ring: 8, mayImport: ['model', 'errors', 'decorators', 'client'] },
+  cli: { ring: 8, mayImport: ['boot-audit'] },
 };
 
 /** Files directly in `lib`: `mcp.*.ts` composes the module out of the folders below its ring, and of one another. */

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { listFiles, readSource, ROOT } from './source-tree.js';
 
@@ -20,6 +22,13 @@ function packedFiles(): string[] {
 /** Files of a package besides the build and its notices. */
 function unexpectedFiles(files: readonly string[]): string[] {
   return files.filter((path) => !NOTICES.includes(path) && !isBuilt(path));
+}
+
+/** What a bundle imports: for the command, only what Node.js brings. */
+function importsOfBundle(path: string): string[] {
+  return [...readSource(path).text.matchAll(/^(?:import|export) [^;]*?from '([^']+)';$|^import '([^']+)';$/gm)].map(
+    ([, from, bare]) => from ?? bare ?? '',
+  );
 }
 
 function isBuilt(path: string): boolean {
@@ -44,6 +53,24 @@ describe('the tarball', () => {
     const bad = ['lib/index.ts', 'dist/esm/a.spec.js', 'dist/other/a.js', '.npmrc', 'test/a.ts', 'dist/esm/data.json'];
     expect(unexpectedFiles([...bad, 'dist/esm/a.js', 'LICENSE'])).toEqual(bad);
   });
+});
+
+describe('the command', () => {
+  const path = 'dist/esm/cli/main.js';
+
+  it('is the one of the package, and can be executed', () => {
+    const { bin }: { bin: unknown } = JSON.parse(readSource('package.json').text);
+    expect(bin).toEqual({ 'nestjs-mcp': `./${path}` });
+    expect(readSource(path).text).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(statSync(join(ROOT, path)).mode & 0o777).toBe(0o755);
+  });
+
+  it('is one file that shares nothing with the library, and has no CommonJS copy', () => {
+    const files = packedFiles().filter((file) => /^dist\/\w+\/cli\//.test(file));
+    expect(files).toEqual([path, `${path}.map`]);
+    expect(importsOfBundle(path).filter((from) => !from.startsWith('node:'))).toEqual([]);
+    expect(importsOfBundle('dist/esm/index.js')).toEqual(expect.arrayContaining(['./core.js', '@nestjs/core']));
+  }, 30_000);
 });
 
 describe('lock files', () => {

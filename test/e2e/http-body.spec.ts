@@ -4,7 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 
+import { McpModule } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
+import { CapturedLog } from '../support/captured-log.js';
 import { Desk, deskApp } from '../support/desk.module.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { chunk, linesOf, rawHead, RawConnection } from '../support/raw-http.js';
@@ -14,6 +16,11 @@ import { serve } from '../support/served-app.js';
 const { json } = createRequire(import.meta.url)('express') as { readonly json: (options: object) => () => void };
 
 const LIST = mcpRequest('tools/list');
+
+const DISCOVER = mcpRequest('server/discover');
+
+/** JavaScript has no such number. */
+const LONG_ID = { ...DISCOVER, body: DISCOVER.body.replace('"id":1', '"id":9007199254740993') };
 
 /** A call whose body is exactly so many bytes long. */
 function echoOf(bytes: number): ReturnType<typeof mcpRequest> {
@@ -192,6 +199,43 @@ describe.each(ADAPTERS)('the body of a request on $name', (adapter) => {
     const { message } = await served.call('echo', { text: 'read before' }, { id: 'a' });
     expect([message.id, message.result.content]).toEqual(['a', [{ type: 'text', text: 'read before' }]]);
     expect((await served.post({ ...LIST, body: '[]' })).message.error.code).toBe(-32600);
+  });
+
+  it('is missed with one warning for each server where a middleware of the app reads it', async () => {
+    const log = new CapturedLog();
+    const configure = (app: INestApplication): void => {
+      log.attach(app.enableShutdownHooks().use(json({ type: '*/*' })));
+    };
+    const second = McpModule.forRoot({ name: 'second', version: '1.0.0', server: 'second', path: '/second' });
+    await using served = await serve({ module: class {}, imports: [deskApp(), second] }, adapter, { configure });
+    expect(log.texts('warn')).toEqual([]);
+    for (const path of ['/mcp', '/second', '/mcp', '/second']) {
+      const response = await fetch(`${served.origin}${path}`, { method: 'POST', ...LONG_ID });
+      expect(await response.text()).toContain('"id":9007199254740992');
+    }
+    expect(log.texts('warn')).toEqual(
+      ['/mcp', '/second'].map(
+        (path) =>
+          `The app reads bodies before the MCP endpoint ${path} does, so limits such as http.maxBodyBytes do not hold, and ids that are long numbers may change. Let its body parser skip ${path}.`,
+      ),
+    );
+  });
+
+  it('is left alone by parsers that skip it, and no warning follows', async () => {
+    const log = new CapturedLog();
+    const parse = json({ type: '*/*' }) as (request: { readonly url: string }, ...rest: readonly unknown[]) => void;
+    const configure = (app: INestApplication): void => {
+      app.enableShutdownHooks().use(json({}));
+      app.use((request: { readonly url: string }, response: unknown, next: () => void) =>
+        request.url === '/mcp' ? next() : parse(request, response, next),
+      );
+      log.attach(app);
+    };
+    await using served = await serve(deskApp(), adapter, { configure });
+    const response = await fetch(served.url, { method: 'POST', ...LONG_ID });
+    expect(await response.text()).toContain('"id":9007199254740993');
+    expect((await served.post({ ...LIST, body: '' })).status).toBe(400);
+    expect(log.texts('warn').filter((text) => text.includes('bodies'))).toEqual([]);
   });
 });
 

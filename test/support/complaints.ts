@@ -117,7 +117,10 @@ export const COMPLAINTS: readonly Complaint[] = [
     'are there when the app listens, each on its own server',
   ]),
   tested(33, 'the order of prefixes is that of Nest', ['e2e/hostile-app', 'is below the prefix of the app']),
-  later(34, 'a second copy of the framework is named', 'the audit at the start'),
+  tested(34, 'a second copy of the framework is named', [
+    'integration/nest-copies',
+    'hears the cause before Nest complains of a provider, with late options: "%s"',
+  ]),
   tested(35, 'the core loads nothing for authentication', [
     'architecture/packages',
     'are those that an installation brings',

@@ -13,9 +13,9 @@ import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
 import { handled } from './handled.js';
 import type { Cancellable, CallLink } from './call-link.js';
-import { EventOutbox } from './event.outbox.js';
+import { EventOutbox } from '../events/event.outbox.js';
 import { CallRounds, type AskingCall, type RoundParts } from '../rounds/call.rounds.js';
-import { acceptsLog, checkLog, checkProgress, MAX_UPDATES } from './event.rules.js';
+import { acceptsLog, checkLog, checkProgress, MAX_UPDATES } from '../events/event.rules.js';
 
 const logger = new Logger('McpHandler');
 

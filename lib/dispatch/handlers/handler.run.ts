@@ -2,7 +2,7 @@ import type { ComponentSchema } from '../../schema/component-schema.js';
 import { InputRequired } from '../../inputs/input-required.js';
 import { checkArguments } from '../calls/argument.check.js';
 import type { Call } from '../calls/call.js';
-import { collectEmissions, isEmitting } from '../calls/emissions.js';
+import { collectEmissions, isEmitting } from '../events/emissions.js';
 import type { DirectArguments } from './direct-arguments.js';
 import type { Continuation } from './nest-internals.js';
 

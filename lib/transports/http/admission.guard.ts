@@ -11,6 +11,7 @@ import type { BodyReader } from '../node-http/body.reader.js';
 import { leaveNotes, notesOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 import type { TrustedProperties } from '../trusted-properties.js';
+import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 import { HttpExchange } from './http.exchange.js';
 import { RefusedExchange } from './refusal.filter.js';
 
@@ -23,6 +24,7 @@ export class AdmissionGuard implements CanActivate {
     private readonly bodies: BodyReader,
     private readonly platform: () => HttpPlatform,
     private readonly properties: TrustedProperties,
+    private readonly consumed: ConsumedBodyAlarm,
   ) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> | boolean {
@@ -40,8 +42,9 @@ export class AdmissionGuard implements CanActivate {
     const platform = this.platform();
     const notes = notesOf(raw) ?? leaveNotes(raw, { contentType: raw.headers['content-type'], screened: false });
     unmask(raw, notes);
-    const { bodies, properties } = this;
-    const prepared = this.prepare(new HttpExchange(request, response, raw, notes, { platform, bodies, properties }));
+    const { bodies, properties, consumed } = this;
+    const parts = { platform, bodies, properties, consumed };
+    const prepared = this.prepare(new HttpExchange(request, response, raw, notes, parts));
     const enter = (settled: Prepared): true => {
       const unread = settled.kind === 'refused' && settled.refusal.closeConnection === true;
       if (notes.keepsAlive === true && !unread) platform.rawResponse(response).shouldKeepAlive = true;

@@ -6,11 +6,13 @@ import type { BodyReader } from '../node-http/body.reader.js';
 import { headOf, type RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 import { ownProperty, type TrustedProperties } from '../trusted-properties.js';
+import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 
 /** What an exchange needs from its endpoint. */
 export interface EndpointParts {
   readonly platform: HttpPlatform;
   readonly bodies: BodyReader;
+  readonly consumed: ConsumedBodyAlarm;
   readonly properties: TrustedProperties;
 }
 
@@ -57,6 +59,7 @@ export class HttpExchange implements Exchange, Caller {
 
   /** What the app's own middleware has read, where it was in front of us. */
   private consumedBody(): BodyReading {
+    this.endpoint.consumed.raise();
     const body = this.endpoint.platform.consumedBody(this.request);
     if (body instanceof Uint8Array || typeof body === 'string') return { ok: true, bytes: body };
     return { ok: true, bytes: body === undefined ? '' : JSON.stringify(body) };

@@ -4,6 +4,7 @@ import { ApplicationConfig, HttpAdapterHost, ModuleRef, type AbstractHttpAdapter
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { ExchangeHandler } from '../../server/exchange.handler.js';
 import { AdmissionGuard } from './admission.guard.js';
+import { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { EndpointEnhancers } from './endpoint-enhancers.js';
 import { endpointPaths } from './endpoint-paths.js';
@@ -75,9 +76,11 @@ export class HttpTransport {
   metadata(): EndpointMetadata {
     const platform = (): HttpPlatform => this.requirePlatform();
     const { guards, interceptors, filters } = this.enhancers;
-    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, this.properties);
+    const { path } = this.options;
+    const consumed = new ConsumedBodyAlarm(path);
+    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, this.properties, consumed);
     return {
-      path: this.options.path,
+      path,
       guards: [...guards, admission],
       interceptors,
       filters: [...filters, new RefusalFilter(platform)],

@@ -1,29 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
-import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { McpModule, Tool } from 'nestjs-mcp';
+import { McpModule } from 'nestjs-mcp';
+import { AppModule } from './app.module';
 import { ask } from './ask';
-
-/** Neither class-validator nor class-transformer is installed here. */
-const input = {
-  type: 'object',
-  properties: { name: { type: 'string', minLength: 1 } },
-  required: ['name'],
-  additionalProperties: false,
-} as const;
-
-@Injectable()
-class Greeter {
-  @Tool({ description: 'Create a greeting', input })
-  greet(args: { name: string }) {
-    return `Hello, ${args.name}!`;
-  }
-}
-
-@Module({ imports: [McpModule.forRoot({ name: 'consumer', version: '1.0.0' })], providers: [Greeter] })
-class AppModule {}
 
 async function main() {
   const options = { logger: ['error' as const, 'warn' as const], abortOnError: false };

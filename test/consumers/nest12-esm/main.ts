@@ -1,27 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
-import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { IsString, MinLength } from 'class-validator';
-import { McpModule, Tool } from 'nestjs-mcp';
+import { AppModule } from './app.module.js';
 import { ask } from './ask.js';
-
-class GreetArgs {
-  @IsString()
-  @MinLength(1)
-  name!: string;
-}
-
-@Injectable()
-class Greeter {
-  @Tool({ description: 'Create a greeting' })
-  greet(args: GreetArgs) {
-    return `Hello, ${args.name}!`;
-  }
-}
-
-@Module({ imports: [McpModule.forRoot({ name: 'consumer', version: '1.0.0' })], providers: [Greeter] })
-class AppModule {}
 
 const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'], abortOnError: false });
 try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { EventOutbox } from '../../../lib/dispatch/calls/event.outbox.js';
+import { EventOutbox } from '../../../lib/dispatch/events/event.outbox.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../../lib/model/event.js';
 
 /** A client that takes an event when the test says so. */

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { INestApplicationContext } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+
+import type { Finding } from '../boot-audit/audit-check.js';
+import { REPORTS_SERVER, type ServerReport, type ServerReporter } from '../boot-audit/server-report.js';
+import { startApp, type Platform } from './app.starter.js';
+import { loadAppModule } from './module.loader.js';
+import { WarningCollector } from './warning.collector.js';
+
+/** Whose app is looked at. */
+export interface InspectedApp {
+  readonly file: string;
+  readonly exported?: string;
+  readonly platform?: Platform;
+}
+
+/** A finding, and of several servers the one that it is about. */
+export interface PlacedFinding extends Finding {
+  readonly server?: string;
+}
+
+/** What an app serves, and what is wrong with it. */
+export interface Inspection {
+  readonly servers: readonly ServerReport[];
+  readonly findings: readonly PlacedFinding[];
+}
+
+/** An app turns these on in its `main.ts`, which does not run here. */
+const UNKNOWABLE = 'shutdown-hooks';
+
+/** An app that does not close has been looked at all the same. */
+const CLOSING_MS = 2_000;
+
+/**
+ * Starts the app without listening, looks at its servers, and closes it.
+ *
+ * @throws CommandError, or what kept the app from starting.
+ */
+export async function inspectApp({ file, exported, platform }: InspectedApp): Promise<Inspection> {
+  const module = await loadAppModule(file, exported);
+  const logger = new WarningCollector();
+  const { app, modules } = await startApp({ file, module, platform, logger });
+  const servers = listReports(modules);
+  await close(app);
+  return { servers, findings: gatherFindings(servers, logger.warnings) };
+}
+
+function listReports(modules: ModulesContainer): readonly ServerReport[] {
+  const wrappers = [...modules.values()].flatMap(({ providers }) => [...providers.values()]);
+  const instances: readonly unknown[] = wrappers.map(({ instance }) => instance);
+  return [...new Set(instances)].filter(isReporter).map((reporter) => reporter[REPORTS_SERVER]());
+}
+
+function isReporter(instance: unknown): instance is ServerReporter {
+  return typeof instance === 'object' && instance !== null && REPORTS_SERVER in instance;
+}
+
+/** Whether it closes well is not what was asked. */
+async function close(app: INestApplicationContext): Promise<void> {
+  await Promise.race([app.close().catch(() => undefined), sleep(CLOSING_MS)]);
+}
+
+function gatherFindings(servers: readonly ServerReport[], warnings: readonly string[]): readonly PlacedFinding[] {
+  if (servers.length === 0) {
+    return [{ check: 'no-server', text: 'The app has no MCP server. Import McpModule.forRoot() into its modules.' }];
+  }
+  const placed = servers.flatMap(({ server, findings }) =>
+    findings
+      .filter(({ check }) => check !== UNKNOWABLE)
+      .map((finding) => (servers.length === 1 ? finding : { ...finding, server })),
+  );
+  return [...warnings.map((text) => ({ check: 'component', text })), ...placed];
+}

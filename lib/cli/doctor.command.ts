@@ -1,0 +1,53 @@
+import { writeSync } from 'node:fs';
+
+import type { Finding } from '../boot-audit/audit-check.js';
+import { inspectApp } from './app.inspector.js';
+import { CommandError } from './command.error.js';
+import type { DoctorArguments } from './command-line.js';
+import { locateModule } from './module.loader.js';
+import { findNestCopies } from './nest-copies.js';
+import { printFailure, printInspection } from './report.printer.js';
+import { withinTime } from './start.deadline.js';
+
+/** How a command ends, and what it prints. */
+export interface CommandResult {
+  readonly exitCode: 0 | 1 | 2;
+  readonly output: string;
+}
+
+/** The exit code of a command that could not do its work. */
+export const FAILED = 2;
+
+/** Never throws: an app that does not start is an answer too. */
+export async function runDoctor({ file, timeoutSeconds, ...asked }: DoctorArguments): Promise<CommandResult> {
+  let copies: readonly Finding[] = [];
+  const failed = (error: unknown): CommandResult => ({
+    exitCode: FAILED,
+    output: printFailure(error, copies, asked),
+  });
+  const ends = watchExit(failed);
+  try {
+    const located = locateModule(file);
+    copies = findNestCopies(located);
+    const { servers, findings } = await withinTime(timeoutSeconds, inspectApp({ ...asked, file: located }));
+    const all = [...copies, ...findings];
+    return { exitCode: all.length === 0 ? 0 : 1, output: printInspection({ servers, findings: all }, asked) };
+  } catch (error) {
+    return failed(error);
+  } finally {
+    ends();
+  }
+}
+
+/** An app that ends the process itself, or crashes it, must not pass for one that was looked at. */
+function watchExit(failed: (error: CommandError) => CommandResult): () => void {
+  const onExit = (code: number): void => {
+    const reason = `The app ended the process with code ${code} while it started.`;
+    const { exitCode, output } = failed(new CommandError(reason));
+    process.exitCode = exitCode;
+    // Nothing that waits is done any more.
+    writeSync(process.stdout.fd, output);
+  };
+  process.once('exit', onExit);
+  return () => process.off('exit', onExit);
+}
