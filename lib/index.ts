@@ -16,7 +16,7 @@ export { Tool } from './decorators/tool.decorator.js';
 export { Resource } from './decorators/resource.decorator.js';
 export { Prompt } from './decorators/prompt.decorator.js';
 export { Completion, type CompletionQuery } from './decorators/completion.decorator.js';
-export { Describe, OpenObject } from './decorators/describe.decorator.js';
+export { Describe, McpHeader, OpenObject } from './decorators/describe.decorator.js';
 export { Args, Auth, Ctx, Signal } from './decorators/params.decorator.js';
 export {
   CacheDecision,

@@ -10,6 +10,7 @@ import type { BoundEnhancers, Method } from '../enhancers/bound-enhancers.js';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from '../model/component.js';
 import type { CompletionTarget } from '../model/operation.js';
 import type { ComponentSchema } from '../schema/component-schema.js';
+import type { HeaderMark } from '../schema/header-marks.js';
 import type { UriTemplate } from '../uri/uri-template.js';
 import type { ParameterPlan } from './parameter-plan.js';
 
@@ -41,6 +42,8 @@ export interface ToolComponent {
   readonly host: ComponentHost;
   readonly input: ComponentSchema;
   readonly output?: ComponentSchema;
+  /** Arguments that clients repeat as headers; absent where there are none. */
+  readonly headerMarks?: readonly HeaderMark[];
 }
 
 export interface ResourceComponent {

@@ -37,6 +37,7 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'McpError',
       'McpExecutionContext',
       'McpExecutor',
+      'McpHeader',
       'McpHealthIndicator',
       'McpMetrics',
       'McpModule',

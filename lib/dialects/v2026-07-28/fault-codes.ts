@@ -21,6 +21,9 @@ const MANDATED_STATUS: Readonly<Record<number, number>> = {
 const UNAUTHENTICATED = 401;
 const REFUSED = 403;
 
+/** Characters of a header or argument that an error quotes. */
+const MAX_QUOTED = 256;
+
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes */
 export function faultCode(fault: Fault, supported: readonly string[]): FaultCode {
   switch (fault.kind) {
@@ -83,7 +86,18 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
 
 function mismatchData({ header, body }: Extract<Fault, { kind: 'header-mismatch' }>): { data?: unknown } {
   if (header === undefined && body === undefined) return {};
-  return { data: { ...(header === undefined ? {} : { header }), ...(body === undefined ? {} : { body }) } };
+  return {
+    data: {
+      ...(header === undefined ? {} : { header: shortened(header) }),
+      ...(body === undefined ? {} : { body: shortened(body) }),
+    },
+  };
+}
+
+/** Enough to see what differs; half a character would not be legal JSON. */
+function shortened(text: string): string {
+  if (text.length <= MAX_QUOTED) return text;
+  return `${text.slice(0, MAX_QUOTED).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 function dataOf({ data }: { readonly data?: unknown }): { data?: unknown } {
