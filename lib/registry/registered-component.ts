@@ -61,6 +61,7 @@ export interface TemplateComponent {
   readonly template: UriTemplate;
   /** Checks the variables, where the handler asks for a DTO. */
   readonly input?: ComponentSchema;
+  readonly choices?: Choices;
 }
 
 export interface PromptComponent {
@@ -69,7 +70,11 @@ export interface PromptComponent {
   readonly definition: PromptDefinition;
   readonly host: ComponentHost;
   readonly input: ComponentSchema;
+  readonly choices?: Choices;
 }
+
+/** Completions of arguments that list what they may be, by argument; absent where none does. */
+export type Choices = ReadonlyMap<string, CompletionComponent>;
 
 export interface CompletionComponent {
   readonly kind: 'completion';

@@ -6,6 +6,7 @@ import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import { isAbsoluteUri } from '../../uri/absolute-uri.js';
 import { UriTemplate } from '../../uri/uri-template.js';
 import type { ComponentHost, ResourceComponent, TemplateComponent } from '../registered-component.js';
+import { buildChoices } from './choices.builder.js';
 import { COMMON_OPTIONS, present, refuseUnknownOptions, requireFields, requireText } from './component-names.js';
 import { buildDescribed } from './described.builder.js';
 import { declaredClass, resolveSchema } from './input-schema.builder.js';
@@ -66,7 +67,8 @@ async function buildTemplate(
     mimeType: options.mimeType,
     annotations: options.annotations,
   });
-  return { kind: 'template', options, definition, host, template, ...(input === undefined ? {} : { input }) };
+  const choices = input && buildChoices({ kind: 'template', uri: options.uri }, input.json, host);
+  return present<TemplateComponent>({ kind: 'template', options, definition, host, template, input, choices });
 }
 
 function parseTemplate(source: string, owner: string): UriTemplate {
