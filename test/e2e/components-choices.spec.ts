@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Injectable, Module, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, Module, UseGuards, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { IsEnum, IsIn, IsString } from 'class-validator';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import {
   Completion,
   McpExecutionContext,
   McpModule,
+  McpPolicy,
   McpRegistry,
   Prompt,
   RequireScopes,
@@ -112,7 +113,7 @@ class Letters {
   }
 }
 
-function lettersModule(options: Partial<McpModuleOptions> = {}): unknown {
+function lettersModule(options: Partial<McpModuleOptions> = {}): Type<unknown> {
   @Module({
     imports: [McpModule.forRoot({ name: 'letters', version: '1.0.0', ...options })],
     providers: [Letters, Invited, { provide: APP_GUARD, useClass: Discreet }],
@@ -147,12 +148,12 @@ describe.each(ADAPTERS)('arguments that list what they may be, on $name', (adapt
     ['place://{country}/{city}', 'country', 'I', ['it']],
     ['place://{country}/{city}', 'city', '', []],
   ])('complete %s.%s from "%s" to %j', async (name, argument, value, values) => {
-    await using served = await serve(lettersModule() as never, adapter);
+    await using served = await serve(lettersModule(), adapter);
     expect(await completionOf(served, name, argument, value)).toEqual({ values });
   });
 
   it('complete to 100 of many, and tell of the others', async () => {
-    await using served = await serve(lettersModule() as never, adapter);
+    await using served = await serve(lettersModule(), adapter);
     expect(await completionOf(served, 'order', 'many', 'v')).toEqual({
       values: many.slice(0, 100),
       total: 150,
@@ -162,7 +163,7 @@ describe.each(ADAPTERS)('arguments that list what they may be, on $name', (adapt
   });
 
   it('are completed for those who may use the prompt', async () => {
-    await using served = await serve(lettersModule() as never, adapter);
+    await using served = await serve(lettersModule(), adapter);
     const refused = await complete(served, ['guarded', 'size', 's']);
     expect([refused.status, refused.message.error.code]).toEqual([403, 403]);
     const invited = await complete(served, ['guarded', 'size', 's'], { 'x-invited': 'yes' });
@@ -172,7 +173,7 @@ describe.each(ADAPTERS)('arguments that list what they may be, on $name', (adapt
   });
 
   it('are hidden with a prompt that is hidden', async () => {
-    await using served = await serve(lettersModule({ auth: { refusals: 'conceal' } }) as never, adapter);
+    await using served = await serve(lettersModule({ auth: { refusals: 'conceal' } }), adapter);
     const hidden = await complete(served, ['guarded', 'size', 's']);
     const missing = await complete(served, ['nobody', 'size', 's']);
     expect([hidden.status, hidden.message.error.code, hidden.message.error.message]).toEqual([
@@ -184,18 +185,22 @@ describe.each(ADAPTERS)('arguments that list what they may be, on $name', (adapt
   });
 
   it('obey the policy', async () => {
-    const policy = { decide: (): false => false };
-    await using served = await serve(lettersModule({ auth: { policy: policy as never } }) as never, adapter);
+    class Nobody extends McpPolicy {
+      decide(): boolean {
+        return false;
+      }
+    }
+    await using served = await serve(lettersModule({ auth: { policy: Nobody } }), adapter);
     expect((await complete(served, ['order', 'size', 's'])).message.error.code).toBe(403);
   });
 
   it('pass the guards of the app, as declared completions do', async () => {
-    await using served = await serve(lettersModule() as never, adapter);
+    await using served = await serve(lettersModule(), adapter);
     expect((await complete(served, ['review', 'hushed', ''])).status).toBe(403);
   });
 
   it('make the server declare completions, also at run time', async () => {
-    await using served = await serve(McpModule.forRoot({ name: 'empty', version: '1.0.0' }) as never, adapter);
+    await using served = await serve(McpModule.forRoot({ name: 'empty', version: '1.0.0' }), adapter);
     const registry = served.app.get(McpRegistry);
     const capabilities = async (): Promise<unknown> =>
       (await served.send('server/discover')).message.result['capabilities'];

@@ -1,13 +1,14 @@
 import type { ResourceOptions } from '../../decorators/component-metadata.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import { InvalidUriTemplateError } from '../../errors/invalid-uri-template.error.js';
+import { findContentAnnotationFault } from '../../metadata/annotation.rules.js';
 import type { ResourceDefinition, TemplateDefinition } from '../../model/component.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import { isAbsoluteUri } from '../../uri/absolute-uri.js';
 import { UriTemplate } from '../../uri/uri-template.js';
 import type { ComponentHost, ResourceComponent, TemplateComponent } from '../registered-component.js';
 import { buildChoices } from './choices.builder.js';
-import { COMMON_OPTIONS, present, refuseUnknownOptions, requireFields, requireText } from './component-names.js';
+import { COMMON_OPTIONS, present, refuseFault, refuseUnknownOptions, requireText } from './component-names.js';
 import { buildDescribed } from './described.builder.js';
 import { declaredClass, resolveSchema } from './input-schema.builder.js';
 
@@ -20,7 +21,7 @@ export async function buildResource(
 ): Promise<ResourceComponent | TemplateComponent> {
   const { owner } = host;
   refuseUnknownOptions(options, OPTIONS, owner);
-  requireFields(options.annotations, 'annotations', owner);
+  refuseFault(options.annotations, { option: 'annotations', owner }, findContentAnnotationFault);
   requireText(options.mimeType, 'mimeType', owner);
   if (typeof options.uri !== 'string') {
     throw new InvalidComponentError(owner, 'the option "uri" is missing. Give the resource an absolute URI.');

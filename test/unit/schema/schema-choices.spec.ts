@@ -100,5 +100,5 @@ it.each<[string, SchemaSource, readonly (readonly [string, readonly string[]])[]
   ],
 ])('reads what %s says', async (_library, source, choices) => {
   const { json } = await new SchemaResolver().resolve(source, 'input');
-  expect([...readChoices(json)].toSorted()).toEqual([...choices].toSorted());
+  expect(readChoices(json)).toEqual(new Map(choices));
 });
