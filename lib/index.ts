@@ -35,7 +35,7 @@ export type {
 } from './decorators/component-metadata.js';
 export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
-export { McpContext } from './model/mcp-context.js';
+export { McpContext, type McpTrace } from './model/mcp-context.js';
 export { McpExecutionContext } from './dispatch/mcp-execution-context.js';
 export {
   McpPolicy,

@@ -2,6 +2,24 @@ import type { LogLevel } from './event.js';
 import type { ClientPeer } from './peer.js';
 
 /**
+ * What a request says of the trace that it belongs to, in the forms of W3C Trace Context and Baggage; unverified.
+ *
+ * @see https://www.w3.org/TR/trace-context/
+ * @publicApi
+ */
+export interface McpTrace {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
+  /** Of `traceparent`: 32 hexadecimal digits. */
+  readonly traceId?: string;
+  /** Of `traceparent`: the span that called, 16 hexadecimal digits. */
+  readonly spanId?: string;
+  /** Of `traceparent`: whether the caller may have recorded its part. */
+  readonly sampled?: boolean;
+}
+
+/**
  * The running call, as its handler sees it. Ask for it by parameter type or with `@Ctx()`.
  *
  * @publicApi
@@ -24,6 +42,8 @@ export abstract class McpContext {
   abstract readonly request: unknown;
   /** The request's `_meta`, as the client sent it. */
   abstract readonly meta: Readonly<Record<string, unknown>>;
+  /** The trace that the request belongs to; empty where it names none, or none that can be read. */
+  abstract readonly trace: McpTrace;
 
   /**
    * Reports progress, and resolves when the update was written: awaiting it slows the handler to the pace of its client.

@@ -8,7 +8,7 @@ export interface Layer {
 export const LAYERS: Readonly<Record<string, Layer>> = {
   model: { ring: 0, mayImport: [] },
   errors: { ring: 0, mayImport: ['model'] },
-  metadata: { ring: 1, mayImport: [] },
+  metadata: { ring: 1, mayImport: ['model'] },
   wire: { ring: 1, mayImport: ['model', 'errors'] },
   schema: { ring: 1, mayImport: ['model', 'errors'] },
   execution: { ring: 1, mayImport: ['errors'] },

@@ -136,6 +136,7 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'McpResource',
       'McpServerDescription',
       'McpSubscriptionOptions',
+      'McpTrace',
       'McpWatcher',
       'PolicyComponent',
       'PolicyDecision',

@@ -1,5 +1,6 @@
 import { LogItem, ProgressItem, type CallEvent, type LogLevel } from '../../model/event.js';
-import { McpContext } from '../../model/mcp-context.js';
+import { readTrace } from '../../metadata/trace.reader.js';
+import { McpContext, type McpTrace } from '../../model/mcp-context.js';
 import type { OperationRequest } from '../../model/operation.js';
 import type { ClientPeer } from '../../model/peer.js';
 
@@ -13,6 +14,7 @@ export interface ObservedCall {
 /** What a handler sees of its call. */
 export class CallContext extends McpContext {
   readonly #call: ObservedCall;
+  #trace: McpTrace | undefined;
 
   constructor(call: ObservedCall) {
     super();
@@ -46,6 +48,11 @@ export class CallContext extends McpContext {
 
   get meta(): Readonly<Record<string, unknown>> {
     return this.#call.request.meta;
+  }
+
+  get trace(): McpTrace {
+    this.#trace ??= readTrace(this.#call.request.meta);
+    return this.#trace;
   }
 
   progress(done: number, total?: number, message?: string): Promise<void> {
