@@ -12,6 +12,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
 import type { Observable } from 'rxjs';
 import { z } from 'zod';
@@ -253,6 +254,23 @@ describe.each(ADAPTERS)('headers of arguments on $name', (adapter) => {
     expect((await served.call('added', { region: 'eu' })).status).toBe(400);
     expect((await served.call('added', { region: 'eu' }, { headers: { 'mcp-param-region': 'eu' } })).status).toBe(200);
   });
+
+  it.each(['eu', 'Zürich', '', ' spaces ', '=?base64?QQ==?=', 'tab\tbed', 'line\nbroken', '🦊'])(
+    'are what the official client makes of %j',
+    async (region) => {
+      await using served = await serve(app(), adapter);
+      const client = new Client(
+        { name: 'official', version: '1.0.0' },
+        { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+      );
+      await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
+      await client.listTools();
+      const args = { region, count: 9007199254740991, sure: false };
+      const result = await client.callTool({ name: 'dto', arguments: args });
+      expect(JSON.parse((result.content[0] as { text: string }).text)).toEqual(args);
+      await client.close();
+    },
+  );
 
   it('are not needed off HTTP', async () => {
     await using served = await serve(app(), adapter);
