@@ -25,7 +25,7 @@ export { Tool } from './decorators/tool.decorator.js';
 export { Resource } from './decorators/resource.decorator.js';
 export { Prompt } from './decorators/prompt.decorator.js';
 export { Completion, type CompletionQuery } from './decorators/completion.decorator.js';
-export { Describe, OpenObject } from './decorators/describe.decorator.js';
+export { Describe, McpHeader, OpenObject } from './decorators/describe.decorator.js';
 export { Args, Auth, Ctx, Signal } from './decorators/params.decorator.js';
 export {
   CacheDecision,
@@ -45,6 +45,7 @@ export type {
 export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
 export { McpContext, type McpCallClient } from './context/mcp-context.js';
+export type { McpTrace } from './metadata/trace.reader.js';
 export { elicit, type ElicitParams, type FormContent } from './inputs/elicit.question.js';
 export { elicitUrl } from './inputs/elicit-url.question.js';
 export { sample } from './inputs/sample.question.js';

@@ -6,6 +6,7 @@ import type { Root } from '../model/inputs/root.js';
 import type { SampleAnswer, SampleParams } from '../model/inputs/sampling.js';
 import type { LogLevel } from '../model/event.js';
 import type { ClientPeer } from '../model/peer.js';
+import type { McpTrace } from '../metadata/trace.reader.js';
 import type { SchemaSource } from '../schema/schema-source.js';
 
 /**
@@ -45,6 +46,8 @@ export abstract class McpContext {
   abstract readonly request: unknown;
   /** The request's `_meta`, as the client sent it. */
   abstract readonly meta: Readonly<Record<string, unknown>>;
+  /** The trace that the request belongs to; empty where it names none, or none that can be read. */
+  abstract readonly trace: McpTrace;
   /** The answers that the client has sent so far, by key, as it sent them: unchecked, and nothing where there are none. */
   abstract readonly inputResponses: Readonly<Record<string, unknown>>;
   /** What `inputRequired({ state })` kept in the round before; `undefined` in the first round. */

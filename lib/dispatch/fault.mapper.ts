@@ -4,6 +4,7 @@ import { logWithReference } from '../errors/error-reference.js';
 import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';
 import { McpProtocolError } from '../errors/mcp-protocol.error.js';
 import { UnsafePathError } from '../errors/unsafe-path.error.js';
+import { HeaderMismatchError } from '../mirrors/header-mismatch.error.js';
 import type { Fault } from '../model/fault.js';
 
 /** The part of an `HttpException` that counts; told by shape, since apps may hold several copies of Nest. */
@@ -30,6 +31,7 @@ export function classify(error: unknown): Thrown {
       fault: { kind: 'protocol', code: error.rpcCode, message: error.message, data: error.data },
     };
   }
+  if (error instanceof HeaderMismatchError) return { kind: 'protocol', fault: error.fault };
   // Its message tells neither the value nor the root; to whoever asks there is nothing at such a path.
   if (UnsafePathError.is(error)) return { kind: 'explained', status: NOT_FOUND, message: error.message };
   if (!isHttpError(error)) return { kind: 'unknown' };

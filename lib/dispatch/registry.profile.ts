@@ -51,14 +51,16 @@ export class RegistryProfile extends ServerProfile {
 }
 
 function capabilitiesOf(registry: ComponentRegistry, subscriptions: boolean): Record<string, unknown> {
-  const kinds = new Set(registry.all().map((component) => component.kind));
+  const components = registry.all();
+  const kinds = new Set(components.map((component) => component.kind));
+  const completes = kinds.has('completion') || components.some((component) => 'choices' in component);
   const listed = subscriptions ? { listChanged: true } : {};
   const watched = subscriptions ? { listChanged: true, subscribe: true } : {};
   return {
     ...(kinds.has('tool') ? { tools: listed } : {}),
     ...(kinds.has('resource') || kinds.has('template') ? { resources: watched } : {}),
     ...(kinds.has('prompt') ? { prompts: listed } : {}),
-    ...(kinds.has('completion') ? { completions: {} } : {}),
+    ...(completes ? { completions: {} } : {}),
     logging: {},
   };
 }

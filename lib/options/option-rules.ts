@@ -1,4 +1,5 @@
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
+import { findIconFault } from '../metadata/icon.rules.js';
 
 /** The options that exist, by the option that holds them; `''` is the top. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +24,6 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 const HINT = ['ttlMs', 'scope'];
-const ICON = ['src', 'mimeType', 'sizes', 'theme'];
 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
@@ -67,16 +67,8 @@ export function requireHint(hint: unknown, option: string): void {
 }
 
 export function requireIcons(icons: unknown): void {
-  if (icons === undefined) return;
-  if (!Array.isArray(icons))
-    throw new InvalidOptionsError('icons', 'it must be a list of { src, mimeType, sizes, theme }.');
-  for (const [index, icon] of icons.entries()) {
-    const option = `icons[${index}]`;
-    if (!isFields(icon) || typeof icon['src'] !== 'string' || !/^(?:https?|data):/i.test(icon['src'])) {
-      throw new InvalidOptionsError(option, 'its "src" must be an https: or data: URL.');
-    }
-    refuseOthers(icon, ICON, option);
-  }
+  const fault = icons === undefined ? undefined : findIconFault(icons);
+  if (fault !== undefined) throw new InvalidOptionsError(`icons${fault.place}`, fault.reason);
 }
 
 /** Classes or instances; a circular import shows as `undefined` here. */

@@ -22,7 +22,7 @@ export interface TemplateHit {
 /** What clients list; templates count as resources. */
 export type ChangedList = 'tools' | 'prompts' | 'resources';
 
-/** Hears which lists look different now; an empty set says that only completions changed. */
+/** Hears which lists look different now; an empty set says that none does, only what the server offers besides. */
 export type RegistryListener = (changed: ReadonlySet<ChangedList>) => void;
 
 const LISTS: Readonly<Record<ComponentKind, ChangedList>> = {
@@ -93,7 +93,9 @@ export class ComponentRegistry {
       this.shelfOf(next).setEnabled(next, enabled);
       this.shelfOf(old).remove(old);
     }
+    // Lists tell nothing of what is disabled, nor of choices; capabilities do.
     if (enabled && !looksEqual(old, next)) this.changed(old, next);
+    else this.changed();
   }
 
   /** Takes a component away, and with a prompt or template its completions. */
@@ -103,6 +105,7 @@ export class ComponentRegistry {
     this.shelfOf(component).remove(component);
     for (const completion of this.completionsOf(component)) this.shelves.completion.remove(completion);
     if (enabled) this.changed(component);
+    else this.changed();
   }
 
   /** Disabled, a component is neither listed nor found, and keeps its place and its name. */
@@ -145,8 +148,13 @@ export class ComponentRegistry {
     return undefined;
   }
 
+  /** One that was declared, or else the choices that the argument lists. */
   findCompletion(target: CompletionTarget, argument: string): CompletionComponent | undefined {
-    return this.shelves.completion.find(completionKey(target, argument));
+    const key = completionKey(target, argument);
+    const { completion } = this.shelves;
+    if (completion.holder(key) !== undefined) return completion.find(key);
+    const component = target.kind === 'prompt' ? this.findPrompt(target.name) : this.findTemplate(target.uri);
+    return component?.choices?.get(argument);
   }
 
   /** Whoever has a name, URI or template source, disabled or not. */

@@ -10,6 +10,7 @@ import type { BoundEnhancers, Method } from '../enhancers/bound-enhancers.js';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from '../model/component.js';
 import type { CompletionTarget } from '../model/operation.js';
 import type { ComponentSchema } from '../schema/component-schema.js';
+import type { HeaderMark } from '../schema/header-marks.js';
 import type { UriTemplate } from '../uri/uri-template.js';
 import type { ParameterPlan } from './parameter-plan.js';
 
@@ -41,6 +42,8 @@ export interface ToolComponent {
   readonly host: ComponentHost;
   readonly input: ComponentSchema;
   readonly output?: ComponentSchema;
+  /** Arguments that clients repeat as headers; absent where there are none. */
+  readonly headerMarks?: readonly HeaderMark[];
 }
 
 export interface ResourceComponent {
@@ -58,6 +61,7 @@ export interface TemplateComponent {
   readonly template: UriTemplate;
   /** Checks the variables, where the handler asks for a DTO. */
   readonly input?: ComponentSchema;
+  readonly choices?: Choices;
 }
 
 export interface PromptComponent {
@@ -66,7 +70,11 @@ export interface PromptComponent {
   readonly definition: PromptDefinition;
   readonly host: ComponentHost;
   readonly input: ComponentSchema;
+  readonly choices?: Choices;
 }
+
+/** Completions of arguments that list what they may be, by argument; absent where none does. */
+export type Choices = ReadonlyMap<string, CompletionComponent>;
 
 export interface CompletionComponent {
   readonly kind: 'completion';

@@ -16,6 +16,7 @@ export interface HeaderMark {
 
 export type HeaderType = 'string' | 'integer' | 'boolean';
 
+const NO_HEADER_NAME = 'is not a header name. Use letters, digits and hyphens only.';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
@@ -53,9 +54,7 @@ export function readHeaderMarks(json: JsonSchema): HeaderMark[] {
 
 function readMark(schema: Record<string, unknown>, path: readonly string[] | undefined, place: string): HeaderMark {
   const name = schema[HEADER_KEYWORD];
-  if (typeof name !== 'string' || !TOKEN.test(name)) {
-    refuse(name, place, 'is not a header name. Use letters, digits and hyphens only.');
-  }
+  if (!isHeaderName(name)) refuse(name, place, NO_HEADER_NAME);
   if (path === undefined || path.length === 0) {
     refuse(
       name,
@@ -64,14 +63,29 @@ function readMark(schema: Record<string, unknown>, path: readonly string[] | und
     );
   }
   const { type } = schema;
-  if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
-    refuse(
-      name,
-      place,
-      `needs a property of type "string", "integer" or "boolean", not ${JSON.stringify(type) ?? 'one without a type'}.`,
-    );
-  }
+  if (!isHeaderType(type)) refuse(name, place, wrongType(type));
   return { name, path, type };
+}
+
+/** Why a mark cannot stand on a property with this schema, as the end of a sentence; `undefined` where it can. */
+export function findMarkFault(name: unknown, { type }: JsonSchema): string | undefined {
+  if (!isHeaderName(name)) return NO_HEADER_NAME;
+  return isHeaderType(type) ? undefined : wrongType(type);
+}
+
+const isHeaderName = (name: unknown): name is string => typeof name === 'string' && TOKEN.test(name);
+
+const isHeaderType = (type: unknown): type is HeaderType =>
+  type === 'string' || type === 'integer' || type === 'boolean';
+
+/** Clients refuse more than one type too, which is what a member that may be null has. */
+function wrongType(type: unknown): string {
+  const found = JSON.stringify(type) ?? 'one without a type';
+  const cure =
+    type === 'number'
+      ? 'Let it be an integer, by `@IsInt()` or `z.int()`'
+      : 'Mark a plain string, integer or boolean that cannot be null';
+  return `needs a property of type "string", "integer" or "boolean", not ${found}. ${cure}, or take the mark away.`;
 }
 
 function refuse(name: unknown, place: string, reason: string): never {

@@ -37,6 +37,12 @@ export function restoreExactIntegers(value: unknown, text: string, spans: readon
   }
 }
 
+/** The digits at a place where an accepted text has such an integer; `undefined` where it has anything else. */
+export function readExactInteger(text: string, spans: readonly Span[], path: readonly string[]): string | undefined {
+  const literal = descend(parseMarked(text, spans), path);
+  return typeof literal === 'string' && literal.startsWith(MARK) ? literal.slice(MARK.length) : undefined;
+}
+
 function descend(value: unknown, path: readonly string[]): unknown {
   return path.reduce(ownMember, value);
 }

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { restoreExactIntegers } from './exact-integers.js';
+import { readExactInteger, restoreExactIntegers } from './exact-integers.js';
 import { MAX_DEPTH, MAX_DIGITS, inspectJson } from './json.inspector.js';
 
 export type JsonDecoding =
@@ -34,6 +34,15 @@ export function decodeJson(input: Uint8Array | string): JsonDecoding {
   } catch {
     return { ok: false, reason: 'not valid JSON' };
   }
+}
+
+/**
+ * The digits of an integer beyond ±(2^53 - 1) as a text that was decoded before has them; `undefined` for any other value
+ * at that place.
+ */
+export function findExactInteger(input: Uint8Array | string, path: readonly string[]): string | undefined {
+  const text = decodeText(input);
+  return text === undefined ? undefined : readExactInteger(text, inspectJson(text).bigIntegers, path);
 }
 
 function decodeText(input: Uint8Array | string): string | undefined {

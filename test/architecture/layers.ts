@@ -8,6 +8,7 @@ export interface Layer {
 export const LAYERS: Readonly<Record<string, Layer>> = {
   model: { ring: 0, mayImport: [] },
   errors: { ring: 0, mayImport: ['model'] },
+  metadata: { ring: 1, mayImport: ['model'] },
   wire: { ring: 1, mayImport: ['model', 'errors'] },
   schema: { ring: 1, mayImport: ['model', 'errors'] },
   execution: { ring: 1, mayImport: ['errors'] },
@@ -15,14 +16,21 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   uri: { ring: 1, mayImport: ['errors'] },
   'request-state': { ring: 1, mayImport: ['errors'] },
   inputs: { ring: 2, mayImport: ['model', 'errors', 'schema'] },
-  context: { ring: 2, mayImport: ['model', 'schema', 'inputs'] },
+  context: { ring: 2, mayImport: ['model', 'metadata', 'schema', 'inputs'] },
   decorators: { ring: 2, mayImport: ['model', 'schema', 'context'] },
-  registry: { ring: 2, mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'context', 'decorators'] },
-  dialects: { ring: 2, mayImport: ['model', 'errors', 'wire', 'uri'] },
+  registry: {
+    ring: 2,
+    mayImport: ['model', 'errors', 'metadata', 'schema', 'uri', 'enhancers', 'context', 'decorators'],
+  },
+  dialects: { ring: 2, mayImport: ['model', 'errors', 'metadata', 'wire', 'uri'] },
   admission: { ring: 2, mayImport: ['model', 'errors', 'wire'] },
+  mirrors: { ring: 2, mayImport: ['model', 'errors', 'wire', 'schema'] },
   dispatch: {
     ring: 3,
-    mayImport: [...['model', 'errors', 'schema', 'request-state', 'inputs', 'context', 'decorators', 'registry']],
+    mayImport: [
+      ...['model', 'errors', 'metadata', 'schema', 'request-state', 'inputs', 'context', 'decorators', 'registry'],
+      'mirrors',
+    ],
   },
   server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'execution', 'dialects', 'admission', 'dispatch'] },
   subscriptions: { ring: 4, mayImport: ['model', 'errors', 'uri', 'dispatch'] },
@@ -33,17 +41,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   options: {
     ring: 6,
     mayImport: [
-      ...[
-        'model',
-        'errors',
-        'execution',
-        'request-state',
-        'admission',
-        'dispatch',
-        'server',
-        'subscriptions',
-        'transports',
-      ],
+      ...['model', 'errors', 'metadata', 'execution', 'request-state', 'admission', 'dispatch', 'server'],
+      ...['subscriptions', 'transports'],
     ],
   },
   'boot-audit': { ring: 6, mayImport: ['model', 'registry', 'options'] },

@@ -170,6 +170,25 @@ describe.each(ADAPTERS)('emitting handlers on $name', (adapter) => {
     expect(answer.message.result.resultType).toBe('complete');
   });
 
+  it.each([
+    ['debug', [logged({ level: 'debug', data: 'hidden' }), logged({ level: 'error', data: ['shown'] })]],
+    ['info', [logged({ level: 'error', data: ['shown'] })]],
+    ['error', [logged({ level: 'error', data: ['shown'] })]],
+    ['critical', []],
+  ])('sends messages from level %s upwards to whoever asked for that', async (level, expected) => {
+    const { app } = served;
+    const answer = await app.call('told', {}, { meta: { 'io.modelcontextprotocol/logLevel': level } });
+    expect(events(answer)).toEqual(expected);
+    expect(answer.headers.get('content-type')).toContain(expected.length === 0 ? 'application/json' : 'event-stream');
+    expect(answer.message.result).toMatchObject({ content: [{ type: 'text', text: 'told' }] });
+  });
+
+  it.each(['loud', '', 'INFO', 5, null])('refuses the log level %j by itself', async (level) => {
+    const { app } = served;
+    const answer = await app.call('told', {}, { meta: { 'io.modelcontextprotocol/logLevel': level } });
+    expect([answer.status, answer.messages.length, answer.message.error.code]).toEqual([200, 1, -32602]);
+  });
+
   it('sends only the result to a client that takes JSON alone', async () => {
     const { app } = served;
     const answer = await app.call('observed', {}, { ...ASKING, headers: { accept: 'application/json' } });

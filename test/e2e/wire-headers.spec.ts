@@ -141,6 +141,25 @@ describe.each(ADAPTERS)('the envelope on $name', (adapter) => {
     expect(desk.context?.meta).toMatchObject({ 'com.example/own': 1 });
   });
 
+  it('tells handlers of the trace, and never fails for one that cannot be read', async () => {
+    await using served = await serve(deskApp(), adapter);
+    const desk = served.app.get(Desk);
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const good = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, tracestate: 'rojo=1', baggage: 'user=alice' };
+    expect((await served.call('echo', { text: 'x' }, { meta: good })).message).toHaveProperty('result');
+    expect(desk.context?.trace).toEqual({ ...good, traceId, spanId: 'b7ad6b7169203331', sampled: true });
+    expect(desk.context?.trace).toBe(desk.context?.trace);
+    for (const bad of [
+      {},
+      { traceparent: 'nonsense', tracestate: 'a=1', baggage: 'b' },
+      { traceparent: 5, baggage: [] },
+    ]) {
+      expect((await served.call('echo', { text: 'x' }, { meta: bad })).message).toHaveProperty('result');
+      expect(desk.context?.trace).toEqual({});
+      expect(Object.isFrozen(desk.context?.trace)).toBe(true);
+    }
+  });
+
   it.each([
     ['client info without a name', { 'io.modelcontextprotocol/clientInfo': { version: '1' } }],
     ['client info that is a text', { 'io.modelcontextprotocol/clientInfo': 'tester' }],

@@ -69,6 +69,7 @@ const INVALID: Readonly<Record<string, readonly [Type<unknown> | ModuleMetadata,
   ],
   'a description that is no text': [tool({ description: 5 }), 'the option "description"', 'must be a string'],
   'a title that is no text': [prompt({ title: {} }), 'the option "title"', 'must be a string'],
+  'a blank title': [tool({ title: ' ' }), 'the option "title"', 'Leave it out'],
   'a mimeType that is no text': [resource({ uri: 'a://b', mimeType: 5 }), 'the option "mimeType"', 'must be a string'],
   'annotations that are no object': [
     tool({ annotations: 'readOnly' }),
@@ -80,13 +81,100 @@ const INVALID: Readonly<Record<string, readonly [Type<unknown> | ModuleMetadata,
     'the option "annotations"',
     'must be an object',
   ],
+  'an unknown annotation of a tool': [
+    tool({ annotations: { readonlyHint: true } }),
+    'the option "annotations.readonlyHint": there is no such option',
+    'Known are title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint. Anything else goes into "meta".',
+  ],
+  'a hint that is no boolean': [
+    tool({ annotations: { readOnlyHint: 'yes' } }),
+    'the option "annotations.readOnlyHint"',
+    'must be true or false',
+  ],
+  'a blank title among annotations': [
+    tool({ annotations: { title: '' } }),
+    'the option "annotations.title"',
+    'Leave it out',
+  ],
+  'an unknown annotation of a resource': [
+    resource({ uri: 'a://b', annotations: { readOnlyHint: true } }),
+    'the option "annotations.readOnlyHint": there is no such option',
+    'Known are audience, priority, lastModified',
+  ],
+  'an unknown audience': [
+    resource({ uri: 'a://{b}', annotations: { audience: ['everybody'] } }),
+    'the option "annotations.audience"',
+    'list of "user" and "assistant"',
+  ],
+  'a priority out of range': [
+    resource({ uri: 'a://b', annotations: { priority: 2 } }),
+    'the option "annotations.priority"',
+    'from 0 to 1',
+  ],
+  'a moment of another form': [
+    resource({ uri: 'a://b', annotations: { lastModified: 'yesterday' } }),
+    'the option "annotations.lastModified"',
+    'ISO 8601',
+  ],
+  'a day instead of a moment': [
+    resource({ uri: 'a://b', annotations: { lastModified: '2026-07-28' } }),
+    'the option "annotations.lastModified"',
+    'such as "2026-07-28T12:00:00Z"',
+  ],
   'meta that is no object': [tool({ meta: 'x' }), 'the option "meta"', 'must be an object'],
+  'meta that turns into a text': [tool({ meta: new Date(0) }), 'the option "meta"', 'must be a plain object'],
+  'meta with a key of another form': [
+    tool({ meta: { 'two words': 1 } }),
+    'the option "meta["two words"]": it is no key of _meta',
+    'as in "example.com/note"',
+  ],
+  'meta with a key of the protocol': [
+    resource({ uri: 'a://b', meta: { 'io.modelcontextprotocol/serverInfo': {} } }),
+    'the option "meta["io.modelcontextprotocol/serverInfo"]": its prefix belongs to the protocol',
+    'Use a domain of yours',
+  ],
+  'meta that JSON cannot hold': [
+    prompt({ meta: { 'example.com/n': { deep: [1n] } } }),
+    'the option "meta": "',
+    'must not be a bigint',
+  ],
   'icons that are no list': [tool({ icons: { src: 'https://a/b.png' } }), 'the option "icons"', 'must be a list'],
-  'an icon without an absolute URL': [prompt({ icons: [{ src: '/b.png' }] }), 'the option "icons"', 'https: or data:'],
+  'an icon that is no object': [tool({ icons: ['https://a/b.png'] }), 'the option "icons[0]"', 'must be an object'],
+  'an icon without a picture': [tool({ icons: [{}] }), 'the option "icons[0].src"', 'https: or data:'],
+  'an icon without an absolute URL': [
+    prompt({ icons: [{ src: '/b.png' }] }),
+    'the option "icons[0].src"',
+    'https: or data:',
+  ],
   'an icon that runs code': [
     prompt({ icons: [{ src: 'javascript:alert(1)' }] }),
-    'the option "icons"',
+    'the option "icons[0].src"',
     'https: or data:',
+  ],
+  'an icon of plain HTTP': [
+    tool({ icons: [{ src: 'https://a/b.png' }, { src: 'http://a/b.png' }] }),
+    'the option "icons[1].src"',
+    'Serve the picture by https:',
+  ],
+  'an icon of another size': [
+    tool({ icons: [{ src: 'https://a/b.png', sizes: ['48'] }] }),
+    'the option "icons[0].sizes"',
+    '"48x48", or "any"',
+  ],
+  'an icon of another theme': [
+    tool({ icons: [{ src: 'https://a/b.png', theme: 'blue' }] }),
+    'the option "icons[0].theme"',
+    '"light" or "dark"',
+  ],
+  'an icon of no media type': [
+    tool({ icons: [{ src: 'https://a/b.png', mimeType: 'png' }] }),
+    'the option "icons[0].mimeType"',
+    '"image/png"',
+  ],
+  'an icon with an unknown member': [
+    tool({ icons: [{ src: 'https://a/b.png', size: '48x48' }] }),
+    'the option "icons[0].size": there is no such option',
+    'Known are src, mimeType, sizes, theme',
   ],
   'a server that is no name': [tool({ server: 5 }), 'the option "server"', 'must be the name of a server'],
   'an empty list of servers': [tool({ server: [] }), 'the option "server"', 'must be the name of a server'],
@@ -310,7 +398,30 @@ describe('an app starts with', () => {
         prompt({ input: z.object({ tone: z.enum(['warm', 'cold']).optional() }) }),
       ),
       'icons of the web and inline': providing(
-        tool({ icons: [{ src: 'https://a/b.png' }, { src: 'data:image/png;base64,AQID' }] }),
+        tool({
+          icons: [
+            { src: 'https://a/b.png', mimeType: 'image/png', sizes: ['48x48', 'any'], theme: 'dark' },
+            { src: 'data:image/png;base64,AQID' },
+          ],
+        }),
+      ),
+      'every annotation and keys of its own': providing(
+        tool({
+          title: 'T',
+          annotations: {
+            title: 'T',
+            readOnlyHint: true,
+            destructiveHint: false,
+            idempotentHint: true,
+            openWorldHint: false,
+          },
+          meta: { 'com.example.mcp/note': { a: [1] }, ui: { resourceUri: 'ui://a' }, 'openai/outputTemplate': 'x' },
+        }),
+        resource(
+          { uri: 'a://b', annotations: { audience: ['user'], priority: 0.5, lastModified: '2026-07-28T12:00:00Z' } },
+          [],
+          'Other',
+        ),
       ),
       'no component at all': {},
       'a provider that throws when looked at': {

@@ -170,6 +170,24 @@ const INVALID: Readonly<Record<string, readonly [Attempt, RegExp]>> = {
     }),
     /x-mcp-header/,
   ],
+  'an icon of plain HTTP': [
+    add({ name: 'new', icons: [{ src: 'http://a/b.png' }] }),
+    /^registry\.addTool\("new"\): the option "icons\[0\]\.src": it must be an https: or data: URL/,
+  ],
+  'an unknown annotation': [
+    add({ name: 'new', annotations: { readonlyHint: true } }),
+    /^registry\.addTool\("new"\): the option "annotations\.readonlyHint": there is no such option/,
+  ],
+  'meta with a key of the protocol': [
+    (registry) =>
+      registry.addPrompt({ name: 'new', description, meta: { 'io.modelcontextprotocol/a': 1 } }, () => 'new'),
+    /^registry\.addPrompt\("new"\): .*its prefix belongs to the protocol/,
+  ],
+  'an unknown audience': [
+    (registry) =>
+      registry.addResource({ name: 'new', uri: 'a://b', annotations: { audience: ['all' as never] } }, () => 'new'),
+    /^registry\.addResource\("new"\): the option "annotations\.audience"/,
+  ],
   'a method whose arguments cannot be seen': [add({}, [Declared, 'plain']), /^Declared\.plain: .*cannot be seen/],
   'no handler': [add({ name: 'new' }, null), /its handler must be a function/],
   'an object as handler': [add({ name: 'new' }, {}), /its handler must be a function, or \[Provider, "method"\]/],

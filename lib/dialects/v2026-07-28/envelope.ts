@@ -1,3 +1,4 @@
+import { isMetaKey } from '../../metadata/meta.rules.js';
 import { LOG_LEVELS, type LogLevel } from '../../model/event.js';
 import type { Fault } from '../../model/fault.js';
 import type { ClientPeer, Implementation } from '../../model/peer.js';
@@ -25,8 +26,6 @@ export type EnvelopeReading =
   { readonly ok: true; readonly envelope: Envelope } | { readonly ok: false; readonly fault: Fault };
 
 const NO_META: Fields = Object.freeze({});
-const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
-const META_KEY = new RegExp(`^(?:${LABEL}(?:\\.${LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`);
 const KNOWN_KEYS = new Set<string>([...Object.values(META), 'progressToken', 'traceparent', 'tracestate', 'baggage']);
 
 export const isFields = (value: unknown): value is Fields =>
@@ -68,7 +67,7 @@ export function readEnvelope(params: Fields | undefined): EnvelopeReading {
 }
 
 function complainAbout(meta: Fields, info: unknown, logLevel: unknown, progressToken: unknown): string | undefined {
-  const strange = Object.keys(meta).find((key) => !KNOWN_KEYS.has(key) && !META_KEY.test(key));
+  const strange = Object.keys(meta).find((key) => !KNOWN_KEYS.has(key) && !isMetaKey(key));
   if (strange !== undefined) return 'A key of params._meta does not have the form of a _meta key';
   if (info !== undefined && !isImplementation(info)) return `"${META.clientInfo}" must have a name and a version`;
   if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel as LogLevel)) {

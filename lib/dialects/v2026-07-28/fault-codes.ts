@@ -28,6 +28,9 @@ const BUSY: FaultCode = Object.freeze({
   headers: Object.freeze({ 'retry-after': '1' }),
 });
 
+/** Characters of a header or argument that an error quotes. */
+const MAX_QUOTED = 256;
+
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes */
 export function faultCode(fault: Fault, supported: readonly string[]): FaultCode {
   switch (fault.kind) {
@@ -87,7 +90,18 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
 
 function mismatchData({ header, body }: Extract<Fault, { kind: 'header-mismatch' }>): { data?: unknown } {
   if (header === undefined && body === undefined) return {};
-  return { data: { ...(header === undefined ? {} : { header }), ...(body === undefined ? {} : { body }) } };
+  return {
+    data: {
+      ...(header === undefined ? {} : { header: shortened(header) }),
+      ...(body === undefined ? {} : { body: shortened(body) }),
+    },
+  };
+}
+
+/** Enough to see what differs; half a character would not be legal JSON. */
+function shortened(text: string): string {
+  if (text.length <= MAX_QUOTED) return text;
+  return `${text.slice(0, MAX_QUOTED).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 function referenceData({ reference }: Extract<Fault, { kind: 'internal' }>): { data?: unknown } {

@@ -6,6 +6,7 @@ import { elicitUrl } from '../../inputs/elicit-url.question.js';
 import type { AnswerOf, Question } from '../../inputs/question.js';
 import { roots } from '../../inputs/roots.question.js';
 import { sample } from '../../inputs/sample.question.js';
+import { readTrace, type McpTrace } from '../../metadata/trace.reader.js';
 import type { OperationRequest } from '../../model/operation.js';
 import type { ElicitAnswer, ElicitUrlParams, UrlAnswer } from '../../model/inputs/elicitation.js';
 import type { Root } from '../../model/inputs/root.js';
@@ -48,6 +49,7 @@ class CallClient implements McpCallClient {
 export class CallContext extends McpContext {
   readonly #call: ObservedCall;
   #client: CallClient | undefined;
+  #trace: McpTrace | undefined;
 
   constructor(call: ObservedCall) {
     super();
@@ -90,6 +92,11 @@ export class CallContext extends McpContext {
 
   get requestState(): unknown {
     return this.#call.request.retry === undefined ? undefined : this.#call.rounds.state;
+  }
+
+  get trace(): McpTrace {
+    this.#trace ??= readTrace(this.#call.request.meta);
+    return this.#trace;
   }
 
   progress(done: number, total?: number, message?: string): Promise<void> {

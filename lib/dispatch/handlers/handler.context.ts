@@ -4,6 +4,8 @@ import { isObservable } from 'rxjs';
 
 import { CALL_INDEX } from '../../context/mcp-context.js';
 import type { ComponentHost } from '../../registry/registered-component.js';
+import { HeaderMismatchError } from '../../mirrors/header-mismatch.error.js';
+import type { MirrorCheck } from '../../mirrors/mirror.check.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
 import type { Call } from '../calls/call.js';
 import { CallInterruption } from '../calls/call-interruption.js';
@@ -19,6 +21,13 @@ import {
 
 const RESPONSE_INDEX = 1;
 
+/** What the arguments of a handler have to pass. */
+export interface ArgumentChecks {
+  readonly schema: ComponentSchema | undefined;
+  /** Absent where no argument is repeated as a header. */
+  readonly mirrors: MirrorCheck | undefined;
+}
+
 /**
  * Nest's external context, fitted to one handler: enhancers of the module that really holds the host, parameters by
  * type, the argument schema between interceptors and pipes, streams collected before interceptors see the result, and
@@ -27,7 +36,7 @@ const RESPONSE_INDEX = 1;
 export function fitContextCreator(
   creator: ExternalContextCreator,
   host: ComponentHost,
-  schema: ComponentSchema | undefined,
+  { schema, mirrors }: ArgumentChecks,
 ): ExternalContextCreator {
   const own = openContextCreator(creator);
   const direct = planDirectArguments(host.parameters);
@@ -39,7 +48,7 @@ export function fitContextCreator(
   own.contextUtils = fitParameters(own.contextUtils, host);
   const pipes = fitPipes(own);
   own.guardsContextCreator = fitGuards(own.guardsContextCreator);
-  own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, (call, target) =>
+  own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, mirrors, (call, target) =>
     runHandler(call, schema, target, pipes.bound ? undefined : direct),
   );
   own.transformToResult = fitResult(own.transformToResult.bind(own));
@@ -72,15 +81,23 @@ function fitGuards(
   });
 }
 
-/** Without interceptors there is nothing to wrap, so nothing of RxJS or another promise comes in. */
+/**
+ * Between guards and interceptors, headers are compared with arguments: a caller whom a guard refuses learns nothing of
+ * them, and no interceptor has begun to stream, which would commit the status.
+ *
+ * Without interceptors there is nothing to wrap, so nothing of RxJS or another promise comes in.
+ */
 function fitInterceptors(
   original: ContextCreatorInternals['interceptorsConsumer'],
+  mirrors: MirrorCheck | undefined,
   run: (call: Call, target: HandlerTarget) => unknown,
 ): ContextCreatorInternals['interceptorsConsumer'] {
   return {
     intercept: (interceptors, args, instance, callback, ...[next, type]) => {
       const call = args[CALL_INDEX] as Call;
       call.enter('entered');
+      const mismatch = mirrors?.findMismatch(call.request);
+      if (mismatch !== undefined) throw new HeaderMismatchError(mismatch);
       const target: HandlerTarget = { instance, method: callback as HandlerTarget['method'], next };
       if (interceptors.length === 0) return run(call, target);
       return original.intercept(interceptors, args, instance, callback, async () => run(call, target), type);
@@ -123,8 +140,10 @@ function fitFilters(
 /** Nest's own fallback would log every error with its stack, so a client could fill the log. */
 async function runFilters(filters: FilterHandler, error: unknown, host: NestArgumentsHost): Promise<unknown> {
   const call = host.getArgByIndex(CALL_INDEX) as Call;
-  // Nor does anybody want to hear what came of guards that a client has not waited for.
+  // Nobody wants to hear what came of guards that a client has not waited for.
   if (CallInterruption.is(error) || (call.cancelled && call.stage === 'guarding')) throw error;
+  // Neither is about the app, and both have an answer that the protocol mandates.
+  if (error instanceof HeaderMismatchError) throw error;
   const answer = await answerOf(filters, error, host);
   // A catch-all filter that answers nothing, or the HTTP response, would otherwise turn errors into empty successes.
   if (answer === undefined || answer === null || answer === host.getArgByIndex(RESPONSE_INDEX)) throw error;

@@ -3,9 +3,9 @@ import { ContextIdFactory, ExternalContextCreator } from '@nestjs/core';
 
 import type { ComponentHost, RegisteredComponent } from '../../registry/registered-component.js';
 import { refuseSkippedEnhancers } from '../../registry/hosts/skipped-enhancers.js';
-import type { ComponentSchema } from '../../schema/component-schema.js';
+import { MirrorCheck } from '../../mirrors/mirror.check.js';
 import type { Call } from '../calls/call.js';
-import { fitContextCreator } from './handler.context.js';
+import { fitContextCreator, type ArgumentChecks } from './handler.context.js';
 import { HostScope, type CallTarget } from './host.scope.js';
 import type { NestInvocation } from './nest-internals.js';
 import { parameterFactory } from './parameter.factory.js';
@@ -25,7 +25,7 @@ export class HandlerFactory {
   create(component: RegisteredComponent): Invocation {
     const { host } = component;
     refuseSkippedEnhancers(host);
-    const creator = fitContextCreator(this.creator, host, schemaOf(component));
+    const creator = fitContextCreator(this.creator, host, checksOf(component));
     if (this.scope.isStatic(host)) {
       const invoke = wrap(creator, host, this.scope.only(host));
       return (call) => guarded(invoke, call);
@@ -46,8 +46,10 @@ function guarded(invoke: NestInvocation, call: Call): Promise<unknown> {
   return invoke(request, call.held?.standInFor(response) ?? standInFor(response), call);
 }
 
-function schemaOf(component: RegisteredComponent): ComponentSchema | undefined {
-  return component.kind === 'resource' || component.kind === 'completion' ? undefined : component.input;
+function checksOf(component: RegisteredComponent): ArgumentChecks {
+  const schema = component.kind === 'resource' || component.kind === 'completion' ? undefined : component.input;
+  const marks = component.kind === 'tool' ? component.headerMarks : undefined;
+  return { schema, mirrors: marks && new MirrorCheck(marks) };
 }
 
 function wrap(

@@ -1,3 +1,4 @@
+import { isContentAnnotations } from '../../metadata/annotation.rules.js';
 import type { ContentBlock, ResourceContents } from '../../model/content.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ const BLOCKS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 };
 
 const EXTRAS: Readonly<Record<string, Check>> = {
-  annotations: absentOr((value) => isFields(value)),
+  annotations: absentOr(isContentAnnotations),
   _meta: absentOr((value) => isFields(value)),
 };
 

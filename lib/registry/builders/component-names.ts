@@ -1,4 +1,5 @@
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
+import type { MetadataFault } from '../../metadata/metadata-fault.js';
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -43,25 +44,19 @@ export function requireText(value: unknown, option: string, owner: string): void
   }
 }
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Options such as `meta` and `annotations` have to be objects. */
-export function requireFields(value: unknown, option: string, owner: string): void {
-  if (value !== undefined && !isFields(value)) {
-    throw new InvalidComponentError(owner, `the option "${option}" must be an object.`);
-  }
-}
-
-export function requireIcons(icons: unknown, owner: string): void {
-  if (icons === undefined) return;
-  const fits = (icon: unknown): boolean =>
-    isFields(icon) && typeof icon['src'] === 'string' && /^(?:https?|data):/i.test(icon['src']);
-  if (!Array.isArray(icons) || !icons.every(fits)) {
-    throw new InvalidComponentError(
-      owner,
-      'the option "icons" must be a list of { src }, each an https: or data: URL.',
-    );
+/**
+ * What a rule says of an option that is there.
+ *
+ * @throws InvalidComponentError naming the place inside the option, and the cure.
+ */
+export function refuseFault(
+  value: unknown,
+  { option, owner }: { readonly option: string; readonly owner: string },
+  find: (value: unknown) => MetadataFault | undefined,
+): void {
+  const fault = value === undefined ? undefined : find(value);
+  if (fault !== undefined) {
+    throw new InvalidComponentError(owner, `the option "${option}${fault.place}": ${fault.reason}`);
   }
 }
 

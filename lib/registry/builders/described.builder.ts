@@ -1,19 +1,38 @@
 import type { ComponentOptions } from '../../decorators/component-metadata.js';
+import { InvalidComponentError } from '../../errors/invalid-component.error.js';
+import { findIconFault } from '../../metadata/icon.rules.js';
+import { findMetaFault } from '../../metadata/meta.rules.js';
+import { findTitleFault, isFields } from '../../metadata/metadata-fault.js';
 import type { Described } from '../../model/component.js';
-import { nameOf, present, requireFields, requireIcons, requireText, requireTimeout } from './component-names.js';
+import { NotJsonError, toJsonValue } from '../../schema/json-value.js';
+import { writePath } from '../../schema/schema-issues.js';
+import { nameOf, present, refuseFault, requireText, requireTimeout } from './component-names.js';
 
 /** The part of a definition that all kinds have. */
 export function buildDescribed(options: ComponentOptions, method: string, owner: string): Described {
-  requireText(options.title, 'title', owner);
+  const { title, icons, meta } = options;
+  refuseFault(title, { option: 'title', owner }, findTitleFault);
   requireText(options.description, 'description', owner);
-  requireFields(options.meta, 'meta', owner);
-  requireIcons(options.icons, owner);
+  refuseFault(meta, { option: 'meta', owner }, findMetaFault);
+  refuseFault(icons, { option: 'icons', owner }, findIconFault);
   requireTimeout(options.timeoutMs, owner);
   return present<Described>({
     name: nameOf(options.name, method, owner),
-    title: options.title,
+    title,
     description: options.description,
-    icons: options.icons,
-    _meta: options.meta,
+    icons,
+    _meta: meta && jsonOf(meta, owner),
   });
+}
+
+/** A copy, since a value that JSON cannot hold would break every list, also one that gets there later. */
+function jsonOf(meta: Readonly<Record<string, unknown>>, owner: string): Readonly<Record<string, unknown>> {
+  try {
+    const json = toJsonValue(meta);
+    if (isFields(json)) return json;
+  } catch (error) {
+    if (!(error instanceof NotJsonError)) throw error;
+    throw new InvalidComponentError(owner, `the option "meta": "${writePath(error.path)}" ${error.message}.`);
+  }
+  throw new InvalidComponentError(owner, 'the option "meta": it must be a plain object.');
 }

@@ -4,6 +4,7 @@ import type { PromptArgument, PromptDefinition } from '../../model/component.js'
 import type { JsonSchema } from '../../model/json-schema.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import type { ComponentHost, PromptComponent } from '../registered-component.js';
+import { buildChoices } from './choices.builder.js';
 import { COMMON_OPTIONS, present, refuseUnknownOptions } from './component-names.js';
 import { buildDescribed } from './described.builder.js';
 import { inputSource, resolveSchema } from './input-schema.builder.js';
@@ -21,7 +22,8 @@ export async function buildPrompt(
   const described = buildDescribed(options, host.method, owner);
   const args = promptArguments(input.json, owner);
   const definition: PromptDefinition = args.length === 0 ? described : { ...described, arguments: args };
-  return { kind: 'prompt', options, definition, host, input };
+  const choices = buildChoices({ kind: 'prompt', name: described.name }, input.json, host);
+  return present<PromptComponent>({ kind: 'prompt', options, definition, host, input, choices });
 }
 
 /** Prompt arguments are strings on the wire, so each member has to accept one. */

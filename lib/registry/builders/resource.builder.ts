@@ -1,12 +1,14 @@
 import type { ResourceOptions } from '../../decorators/component-metadata.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import { InvalidUriTemplateError } from '../../errors/invalid-uri-template.error.js';
+import { findContentAnnotationFault } from '../../metadata/annotation.rules.js';
 import type { ResourceDefinition, TemplateDefinition } from '../../model/component.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import { isAbsoluteUri } from '../../uri/absolute-uri.js';
 import { UriTemplate } from '../../uri/uri-template.js';
 import type { ComponentHost, ResourceComponent, TemplateComponent } from '../registered-component.js';
-import { COMMON_OPTIONS, present, refuseUnknownOptions, requireFields, requireText } from './component-names.js';
+import { buildChoices } from './choices.builder.js';
+import { COMMON_OPTIONS, present, refuseFault, refuseUnknownOptions, requireText } from './component-names.js';
 import { buildDescribed } from './described.builder.js';
 import { declaredClass, resolveSchema } from './input-schema.builder.js';
 
@@ -19,7 +21,7 @@ export async function buildResource(
 ): Promise<ResourceComponent | TemplateComponent> {
   const { owner } = host;
   refuseUnknownOptions(options, OPTIONS, owner);
-  requireFields(options.annotations, 'annotations', owner);
+  refuseFault(options.annotations, { option: 'annotations', owner }, findContentAnnotationFault);
   requireText(options.mimeType, 'mimeType', owner);
   if (typeof options.uri !== 'string') {
     throw new InvalidComponentError(owner, 'the option "uri" is missing. Give the resource an absolute URI.');
@@ -66,7 +68,8 @@ async function buildTemplate(
     mimeType: options.mimeType,
     annotations: options.annotations,
   });
-  return { kind: 'template', options, definition, host, template, ...(input === undefined ? {} : { input }) };
+  const choices = input && buildChoices({ kind: 'template', uri: options.uri }, input.json, host);
+  return present<TemplateComponent>({ kind: 'template', options, definition, host, template, input, choices });
 }
 
 function parseTemplate(source: string, owner: string): UriTemplate {

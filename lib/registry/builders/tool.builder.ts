@@ -1,11 +1,12 @@
 import type { ToolOptions } from '../../decorators/component-metadata.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import { findToolAnnotationFault } from '../../metadata/annotation.rules.js';
 import type { ToolDefinition } from '../../model/component.js';
-import { readHeaderMarks } from '../../schema/header-marks.js';
+import { readHeaderMarks, type HeaderMark } from '../../schema/header-marks.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import type { ComponentHost, ToolComponent } from '../registered-component.js';
-import { COMMON_OPTIONS, present, refuseUnknownOptions, requireFields } from './component-names.js';
+import { COMMON_OPTIONS, present, refuseFault, refuseUnknownOptions } from './component-names.js';
 import { buildDescribed } from './described.builder.js';
 import { inputSource, resolveSchema } from './input-schema.builder.js';
 
@@ -18,24 +19,25 @@ export async function buildTool(
 ): Promise<ToolComponent> {
   const { owner } = host;
   refuseUnknownOptions(options, OPTIONS, owner);
-  requireFields(options.annotations, 'annotations', owner);
+  refuseFault(options.annotations, { option: 'annotations', owner }, findToolAnnotationFault);
   const described = buildDescribed(options, host.method, owner);
   const input = await resolveSchema(resolver, inputSource(options.input, host.parameters, owner), 'input', owner);
   const output =
     options.output === undefined ? undefined : await resolveSchema(resolver, options.output, 'output', owner);
-  checkHeaderMarks(input.json, owner);
+  const headerMarks = headerMarksOf(input.json, owner);
   const definition = present<ToolDefinition>({
     ...described,
     inputSchema: input.json,
     outputSchema: output?.json,
     annotations: options.annotations,
   });
-  return { kind: 'tool', options, definition, host, input, ...(output === undefined ? {} : { output }) };
+  return present<ToolComponent>({ kind: 'tool', options, definition, host, input, output, headerMarks });
 }
 
-function checkHeaderMarks(json: ToolDefinition['inputSchema'], owner: string): void {
+function headerMarksOf(json: ToolDefinition['inputSchema'], owner: string): readonly HeaderMark[] | undefined {
   try {
-    readHeaderMarks(json);
+    const marks = readHeaderMarks(json);
+    return marks.length === 0 ? undefined : marks;
   } catch (error) {
     if (error instanceof UnsupportedSchemaError) throw new InvalidComponentError(owner, error.message);
     throw error;

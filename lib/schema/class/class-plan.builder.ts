@@ -1,6 +1,6 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { HEADER_KEYWORD } from '../header-marks.js';
+import { findMarkFault, HEADER_KEYWORD } from '../header-marks.js';
 import type { DtoClass } from '../schema-source.js';
 import { type MemberFacts, readMembers, refuse } from './class-members.reader.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
@@ -117,7 +117,10 @@ function writerOf(type: DtoClass, facts: MemberFacts, rules: SortedRules, shape:
     return { ...(rules.optional && header === undefined ? admitNull(value) : value), ...marks };
   };
   try {
-    write({ type: 'object' });
+    const schema = write({ type: 'object' });
+    const fault = header === undefined ? undefined : findMarkFault(header, schema);
+    if (fault !== undefined)
+      refuse(type, facts.name, `carries \`@McpHeader(${JSON.stringify(header)})\`, which ${fault}`);
   } catch (error) {
     if (!(error instanceof ContradictionError)) throw error;
     const cure = shape.array ? ' Rules for the items of an array need `{ each: true }`.' : '';

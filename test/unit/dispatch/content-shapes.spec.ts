@@ -10,6 +10,7 @@ describe('a content block', () => {
   it.each([
     text('a'),
     text('a', extras),
+    text('a', { annotations: { audience: undefined, 'example.com/own': 1 } as never }),
     image('AQID', 'image/png', extras),
     audio(Uint8Array.of(1), 'audio/wav', extras),
     resourceLink({ uri: 'a://b', name: 'b', title: 't', description: 'd', mimeType: 'm', size: 1, ...extras }),
@@ -32,6 +33,9 @@ describe('a content block', () => {
     { type: 'text', text: 5 },
     { type: 'text', text: 'a', id: 1 },
     { type: 'text', text: 'a', annotations: 'x' },
+    { type: 'text', text: 'a', annotations: { priority: 7 } },
+    { type: 'text', text: 'a', annotations: { audience: 'user' } },
+    { type: 'text', text: 'a', annotations: { lastModified: 'yesterday' } },
     { type: 'text', text: 'a', _meta: [] },
     { type: 'image', data: 'AQID' },
     { type: 'image', data: Uint8Array.of(1), mimeType: 'image/png' },

