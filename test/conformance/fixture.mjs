@@ -6,10 +6,10 @@ const START_MS = 30_000;
 const STOP_MS = 10_000;
 const LATE = Symbol('late');
 
-/** Starts the fixture server on a free port; `stop` returns what was wrong with the way it ran, if anything. */
-export async function startFixture(adapter) {
+/** Starts the fixture server on a free port, with that Node binary; `stop` returns what was wrong with the way it ran, if anything. */
+export async function startFixture(adapter, node) {
   const { child, ended, output } = start(
-    process.execPath,
+    node,
     [join(BUILD, 'fixture', 'main.js'), adapter],
     join(BUILD, 'fixture.log'),
   );

@@ -126,7 +126,12 @@ export const COMPLAINTS: readonly Complaint[] = [
     'are those that an installation brings',
   ]),
   tested(36, 'official clients of today', ['e2e/official-client', 'learns who the server is and what it offers']),
-  later(37, 'questions to the client, tasks and parameter headers', 'multi round-trip requests'),
+  tested(
+    37,
+    'questions to the client, and parameter headers',
+    ['e2e/rounds-questions', 'of every kind go out together'],
+    ['e2e/rounds-official-client', 'are answered by its handlers, with %d instances'],
+  ),
   tested(38, 'components on providers and on controllers', [
     'e2e/pipeline-scopes',
     'are found wherever a module provides them, and once each',
@@ -135,7 +140,10 @@ export const COMPLAINTS: readonly Complaint[] = [
     'e2e/pipeline-order',
     'shows parsed arguments before the schema, and validated ones after it',
   ]),
-  later(40, 'tests without a port', 'the testing kit'),
+  tested(40, 'tests without a port', [
+    'integration/testing-kit',
+    'starts a testing module, calls it as somebody, and closes it',
+  ]),
   tested(41, 'headers reach a handler of any kind', ['e2e/nest-matrix-request', 'fills what Nest decorates, in a %s']),
   tested(42, 'two clients at once', ['e2e/pipeline-scopes', 'never mix calls that run together']),
   tested(43, 'it feels like a part of Nest', ['e2e/nest-matrix-order', '%s: everything once, in this order']),
