@@ -2,6 +2,8 @@ export default {
   testEnvironment: 'node',
   rootDir: '.',
   maxWorkers: 2,
+  // A busy machine takes its time to start an app; nothing here waits that long by itself.
+  testTimeout: 20_000,
   reporters: ['default', '<rootDir>/jest.closing-line.js'],
   testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/sample/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nest-11/', '<rootDir>/test/consumers/'],
