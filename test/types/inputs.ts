@@ -3,6 +3,7 @@
  * and when a line marked as an error compiles.
  */
 import { z } from 'zod';
+import type { McpContext } from '../../lib/context/mcp-context.js';
 import { hasCapability } from '../../lib/inputs/client-capabilities.js';
 import { elicit } from '../../lib/inputs/elicit.question.js';
 import { elicitUrl } from '../../lib/inputs/elicit-url.question.js';
@@ -77,3 +78,21 @@ export function refused(answers: Answers): unknown[] {
     hasCapability({}, 'elicitation'),
   ];
 }
+
+/** What a handler gets of its context. */
+async function ask(context: McpContext): Promise<void> {
+  const { name, places } = await context.ask({ name: elicit({ message, schema: person }), places: roots() });
+  is<typeof name, ElicitAnswer<{ name: string; age: number; mood: string }>>(true);
+  is<typeof places, readonly Root[]>(true);
+  const form = await context.elicit('form', { message, schema: PersonForm });
+  is<typeof form, ElicitAnswer<PersonForm>>(true);
+  const once = await context.once('id', () => 5);
+  is<typeof once, number>(true);
+  // @ts-expect-error -- no such capability
+  context.client.can('elicitation');
+  // @ts-expect-error -- not a question
+  await context.ask({ name: 'Ada' });
+  // @ts-expect-error -- only an accepted form has content
+  void form.content;
+}
+void ask;
