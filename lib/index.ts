@@ -3,7 +3,6 @@ export { McpServer, type McpConnectOptions } from './mcp.server.js';
 export type {
   McpAuthOptions,
   McpCacheOptions,
-  McpHttpOptions,
   McpLimitOptions,
   McpModuleExtras,
   McpModuleOptions,
@@ -12,6 +11,8 @@ export type {
   McpSubscriptionOptions,
   McpWatcher,
 } from './options/mcp-options.interface.js';
+export type { McpHttpOptions } from './options/mcp-http-options.interface.js';
+export type { McpListenerOptions } from './options/mcp-listener-options.interface.js';
 
 export { Tool } from './decorators/tool.decorator.js';
 export { Resource } from './decorators/resource.decorator.js';

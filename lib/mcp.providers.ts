@@ -52,6 +52,7 @@ import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';
+import { ListenerTransport } from './transports/listener/listener.transport.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
 import { McpServer } from './mcp.server.js';
 
@@ -190,7 +191,7 @@ const dispatch: readonly Provider[] = [
   Dispatcher,
 ];
 
-/** The endpoint, or nothing for a server that the app's HTTP server does not reach; and the way for code of the app. */
+/** The endpoint and the own listener, or nothing where there is none; and the way for code of the app. */
 const transports: readonly Provider[] = [
   {
     provide: HttpTransport,
@@ -204,6 +205,12 @@ const transports: readonly Provider[] = [
       ModulesContainer,
       MCP_CONTROLLER,
     ],
+  },
+  {
+    provide: ListenerTransport,
+    useFactory: ({ listener, properties }: McpSettings, exchanges: ExchangeHandler, moduleRef: ModuleRef) =>
+      listener === undefined ? undefined : new ListenerTransport(listener, properties, exchanges, moduleRef),
+    inject: [MCP_SETTINGS, ExchangeHandler, ModuleRef],
   },
   {
     provide: InProcessTransport,

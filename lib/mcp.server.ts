@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
 import type { McpInputHandlers } from './client/input-handlers.js';
 import { HandlerResponder, type InputResponder } from './client/input.responder.js';
@@ -7,6 +7,7 @@ import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import type { Implementation } from './model/peer.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { ListenerTransport } from './transports/listener/listener.transport.js';
 
 /**
  * Who calls a server from within its own process.
@@ -40,11 +41,19 @@ const KNOWN = ['auth', 'headers', 'request', 'client', 'inputs'];
 @Injectable()
 export class McpServer {
   /** @internal */
-  constructor(private readonly transport: InProcessTransport) {}
+  constructor(
+    private readonly transport: InProcessTransport,
+    @Optional() @Inject(ListenerTransport) private readonly listener: ListenerTransport | undefined,
+  ) {}
 
   /** Whether the app has started and not closed yet. */
   get isOpen(): boolean {
     return this.transport.isOpen;
+  }
+
+  /** Where the own listener takes requests, with the port that it got; `undefined` before it listens and after it closed. */
+  get listenerUrl(): string | undefined {
+    return this.listener?.url;
   }
 
   /**
