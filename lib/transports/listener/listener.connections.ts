@@ -24,9 +24,14 @@ export class ListenerConnections {
     this.answers.set(socket, response);
   }
 
-  /** Every client whose request has not arrived is told that it need not go on. */
-  dismissWaiting(): void {
-    for (const socket of this.lines) if (this.isQuiet(socket)) endPatiently(socket, answerClosing());
+  /** Clients whose requests have not arrived are told that they need not go on, the others have their answers first. */
+  dismiss(): void {
+    for (const socket of this.lines) {
+      const last = this.answers.get(socket);
+      if (last === undefined || last.writableFinished) endPatiently(socket, answerClosing());
+      // An answer that began before does not say that it is the last one. Later ones do.
+      else last.once('finish', () => this.answers.get(socket) === last && socket.destroySoon());
+    }
   }
 
   destroy(): void {
@@ -40,15 +45,10 @@ export class ListenerConnections {
     else endPatiently(socket, words);
   }
 
-  /** Whether all that was asked is answered. */
-  private isQuiet(socket: Socket): boolean {
-    return this.answers.get(socket)?.writableFinished ?? true;
-  }
-
   /** Whether an answer can be written that would be taken for no other one. */
   private isFree(socket: Socket): boolean {
     const last = this.answers.get(socket);
-    if (last === undefined || this.isQuiet(socket)) return true;
+    if (last === undefined || last.writableFinished) return true;
     // The request itself is what is malformed or late, and its answer is next.
     return last.socket === socket && !last.headersSent && !last.req.complete;
   }

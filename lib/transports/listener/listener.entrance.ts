@@ -12,6 +12,7 @@ import { HttpAdmission, keepConnection } from '../http/http.admission.js';
 import type { EndpointParts } from '../http/http.exchange.js';
 import { writeRefusal } from '../http/http.door.js';
 import { headOf, plainPath, type RequestNotes } from '../node-http/http-request.js';
+import { complainAboutFraming } from '../node-http/request-framing.js';
 import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
@@ -76,10 +77,10 @@ export class ListenerEntrance {
   }
 
   private refusalOf(request: IncomingMessage, response: ServerResponse): Refusal | undefined {
-    const { headers, httpVersionMinor } = request;
+    const { headers } = request;
+    const complaint = complainAboutFraming(request);
+    if (complaint !== undefined) return { ...refuse(400, complaint), closeConnection: true };
     if (plainPath(request.url ?? '') !== this.options.path) return this.elsewhere;
-    // A proxy of that version would have passed the chunks on as something else.
-    if (httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined) return FRAMING;
     const head = headOf(request, headers['content-type']);
     // A browser asks before it posts, and is told what it would be told then.
     const refusal = this.door(isPreflight(request.method, headers) ? { ...head, method: 'POST' } : head);
@@ -129,8 +130,6 @@ export class ListenerEntrance {
     else writeRefusal(response, { status: 500, closeConnection: true });
   }
 }
-
-const FRAMING = refuse(400, 'Chunks do not belong to HTTP/1.0');
 
 function refuse(status: number, message: string): Refusal {
   return { status, body: encodeError(undefined, { code: INVALID_REQUEST, message }) };

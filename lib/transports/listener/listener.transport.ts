@@ -99,7 +99,7 @@ export class ListenerTransport {
     this.bodies.abandon();
     if (!server.listening) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    connections.dismissWaiting();
+    connections.dismiss();
     await room.replies.drain(this.options.drainTimeoutMs);
     const timer = setTimeout(() => connections.destroy(), FAREWELL_MS);
     await closed;

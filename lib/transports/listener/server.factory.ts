@@ -27,7 +27,8 @@ function boundsOf({ headTimeoutMs, bodyTimeoutMs, idleTimeoutMs, maxHeadBytes }:
   const look = Math.floor(headTimeoutMs / LOOKS_PER_HEAD);
   return {
     insecureHTTPParser: false,
-    requireHostHeader: true,
+    // Looked for with the other faults of a head, so that all of them are answered alike.
+    requireHostHeader: false,
     maxHeaderSize: maxHeadBytes,
     headersTimeout: headTimeoutMs,
     // Stands behind the limits of a body, which start when guards have let it in, and so take longer.
