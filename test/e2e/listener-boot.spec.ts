@@ -147,6 +147,7 @@ describe('the own listener with TLS', () => {
     await plain.closed;
     using silent = await app.connect();
     await silent.closed;
+    expect([await plain.until(''), await silent.until('')]).toEqual(['', '']);
   });
 
   it('answers what is malformed behind it', async () => {

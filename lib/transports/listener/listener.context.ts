@@ -1,64 +1,54 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { ExecutionContext, Type } from '@nestjs/common';
-
-type HttpHost = ReturnType<ExecutionContext['switchToHttp']>;
-type RpcHost = ReturnType<ExecutionContext['switchToRpc']>;
-type WsHost = ReturnType<ExecutionContext['switchToWs']>;
+import type { ExecutionContext } from '@nestjs/common';
 
 /** Stands for the controller where there is none, so that guards can ask for metadata and find nothing. */
-export class McpListener {
+class McpListener {
   handle(): void {}
 }
 
-const handler = Object.getOwnPropertyDescriptor(McpListener.prototype, 'handle')?.value as () => void;
+const handler: unknown = Object.getOwnPropertyDescriptor(McpListener.prototype, 'handle')?.value;
 
-/** One request as guards of the listener see it, with Node's own objects. */
-export class ListenerContext implements ExecutionContext {
-  private readonly args: [IncomingMessage, ServerResponse];
+/** One request as guards of the listener see it, with Node's own objects. Values have the types that guards ask for. */
+export class ListenerContext {
+  private constructor(
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {}
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
-    this.args = [request, response];
+  static create(request: IncomingMessage, response: ServerResponse): ExecutionContext {
+    return new ListenerContext(request, response) as unknown as ExecutionContext;
   }
 
-  getType<T extends string>(): T {
-    return 'http' as T;
+  getType(): string {
+    return 'http';
   }
 
-  getClass<T>(): Type<T> {
-    return McpListener as Type<unknown> as Type<T>;
+  getClass(): unknown {
+    return McpListener;
   }
 
-  getHandler(): () => void {
+  getHandler(): unknown {
     return handler;
   }
 
-  getArgs<T extends unknown[]>(): T {
-    return this.args as unknown[] as T;
+  getArgs(): readonly unknown[] {
+    return [this.request, this.response];
   }
 
-  getArgByIndex<T>(index: number): T {
-    return this.args[index] as T;
+  getArgByIndex(index: number): unknown {
+    return this.getArgs()[index];
   }
 
-  switchToHttp(): HttpHost {
-    const [request, response] = this.args as [unknown, unknown];
-    return {
-      getRequest: <T>() => request as T,
-      getResponse: <T>() => response as T,
-      getNext: <T>() => undefined as T,
-    };
+  switchToHttp(): Readonly<Record<string, () => unknown>> {
+    return { getRequest: () => this.request, getResponse: () => this.response, getNext: () => undefined };
   }
 
-  switchToRpc(): RpcHost {
-    return { getData: <T>() => this.getArgByIndex<T>(0), getContext: <T>() => this.getArgByIndex<T>(1) };
+  switchToRpc(): Readonly<Record<string, () => unknown>> {
+    return { getData: () => this.request, getContext: () => this.response };
   }
 
-  switchToWs(): WsHost {
-    return {
-      getClient: <T>() => this.getArgByIndex<T>(0),
-      getData: <T>() => this.getArgByIndex<T>(1),
-      getPattern: () => '',
-    };
+  switchToWs(): Readonly<Record<string, () => unknown>> {
+    return { getClient: () => this.request, getData: () => this.response, getPattern: () => '' };
   }
 }

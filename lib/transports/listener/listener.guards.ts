@@ -30,7 +30,7 @@ export class ListenerGuards {
 
   /** One after the other, as Nest runs them; the first that refuses is the last that is asked. */
   async judge(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
-    const context = new ListenerContext(request, response);
+    const context = ListenerContext.create(request, response);
     try {
       for (const lazy of this.guards) {
         const guard = await lazy.of(request);
