@@ -11,7 +11,6 @@ export type {
 export type {
   McpAuthOptions,
   McpCacheOptions,
-  McpHttpOptions,
   McpLimitOptions,
   McpModuleExtras,
   McpModuleOptions,
@@ -20,6 +19,8 @@ export type {
   McpSubscriptionOptions,
   McpWatcher,
 } from './options/mcp-options.interface.js';
+export type { McpHttpOptions } from './options/mcp-http-options.interface.js';
+export type { McpListenerOptions } from './options/mcp-listener-options.interface.js';
 
 export { Tool } from './decorators/tool.decorator.js';
 export { Resource } from './decorators/resource.decorator.js';

@@ -11,6 +11,7 @@ import type { ServerScope } from './registry/server-scope.js';
 import { endpointPaths } from './transports/http/endpoint-paths.js';
 import type { HttpEndpoint } from './transports/http/http-options.interface.js';
 import { HttpTransport } from './transports/http/http.transport.js';
+import { ListenerTransport } from './transports/listener/listener.transport.js';
 
 /** What a person should know when a server has started. */
 @Injectable()
@@ -23,11 +24,12 @@ export class BootReport implements ServerReporter {
     private readonly modules: ModulesContainer,
     private readonly config: ApplicationConfig,
     @Optional() @Inject(HttpTransport) private readonly transport: HttpTransport | undefined,
+    @Optional() @Inject(ListenerTransport) private readonly listener: ListenerTransport | undefined,
   ) {}
 
   [REPORTS_SERVER](): ServerReport {
     const http = this.endpoint();
-    const { settings, registry, profile, modules, config } = this;
+    const { settings, registry, profile, modules, config, listener } = this;
     const held = {
       tools: registry.listed('tool'),
       resources: registry.listed('resource'),
@@ -38,6 +40,7 @@ export class BootReport implements ServerReporter {
       name: settings.profile.identity.name,
       server: this.scope.server,
       paths: http === false ? [] : endpointPaths(http.path, config),
+      urls: listener?.url === undefined ? [] : [listener.url],
       revisions: SPOKEN_REVISIONS,
       counts: {
         tools: held.tools.length,
@@ -62,9 +65,10 @@ export class BootReport implements ServerReporter {
 }
 
 /** Endpoint, revisions and counts, in one line. */
-export function summaryOf({ name, server, paths, revisions, counts }: ServerReport): string {
+export function summaryOf({ name, server, paths, urls, revisions, counts }: ServerReport): string {
   const label = server === DEFAULT_SERVER ? '' : ` (server "${server}")`;
-  const place = paths.length === 0 ? 'without an HTTP endpoint' : `at POST ${paths.join(', ')}`;
+  const places = [...paths, ...urls];
+  const place = places.length === 0 ? 'without an HTTP endpoint' : `at POST ${places.join(', ')}`;
   const held = Object.entries(counts).map(([list, count]) => `${count} ${list}`);
   return `${name}${label} speaks MCP ${revisions.join(', ')} ${place}: ${held.join(', ')}`;
 }

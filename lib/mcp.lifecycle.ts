@@ -20,7 +20,9 @@ import { ComponentRegistrar } from './registry/component.registrar.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { NodeTransport } from './transports/web/node.transport.js';
 import { WebTransport } from './transports/web/web.transport.js';
+import { ListenerTransport } from './transports/listener/listener.transport.js';
 
 /** Owns the order in which a server starts and stops. */
 @Injectable()
@@ -37,20 +39,24 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
     @Inject(MCP_SETTINGS) private readonly settings: McpSettings,
     private readonly inProcess: InProcessTransport,
     private readonly web: WebTransport,
+    private readonly node: NodeTransport,
     @Optional() @Inject(HttpTransport) private readonly http: HttpTransport | undefined,
+    @Optional() @Inject(ListenerTransport) private readonly listener: ListenerTransport | undefined,
   ) {}
 
   async onModuleInit(): Promise<void> {
     refuseServerClashes(this.modules);
     await this.http?.start();
+    await this.listener?.prepare();
     await this.registrar.register();
   }
 
   /** Global enhancers are complete only now. */
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     this.runner.prepare();
     this.inProcess.open();
     this.announcer.start();
+    await this.listener?.start();
     const report = this.reporter[REPORTS_SERVER]();
     this.logger.log(summaryOf(report));
     for (const { text } of report.findings) this.logger.warn(text);
@@ -60,10 +66,13 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
   async beforeApplicationShutdown(): Promise<void> {
     this.hub.complete();
     const { drainTimeoutMs, execution } = this.settings;
+    const { http, listener, inProcess, web, node } = this;
     await Promise.all([
-      this.http?.stop(drainTimeoutMs),
-      this.inProcess.stop(drainTimeoutMs),
-      this.web.stop(drainTimeoutMs),
+      http?.stop(drainTimeoutMs),
+      listener?.stop(),
+      inProcess.stop(drainTimeoutMs),
+      web.stop(drainTimeoutMs),
+      node.stop(drainTimeoutMs),
     ]);
     const { executor, owned } = execution;
     if (owned) executor.close();

@@ -52,7 +52,9 @@ import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';
+import { ListenerTransport } from './transports/listener/listener.transport.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { NodeTransport } from './transports/web/node.transport.js';
 import { WebTransport } from './transports/web/web.transport.js';
 import { McpServer } from './mcp.server.js';
 
@@ -205,7 +207,7 @@ function createCallRunner(
   return new CallRunner(components, factory, { server, rounds: { keeper, forms, faults } }, access);
 }
 
-/** The endpoint, or nothing for a server that the app's HTTP server does not reach; and the way for code of the app. */
+/** The endpoint and the own listener, or nothing where there is none; and the way for code of the app. */
 const transports: readonly Provider[] = [
   {
     provide: HttpTransport,
@@ -221,6 +223,12 @@ const transports: readonly Provider[] = [
     ],
   },
   {
+    provide: ListenerTransport,
+    useFactory: ({ listener, properties }: McpSettings, exchanges: ExchangeHandler, moduleRef: ModuleRef) =>
+      listener === undefined ? undefined : new ListenerTransport(listener, properties, exchanges, moduleRef),
+    inject: [MCP_SETTINGS, ExchangeHandler, ModuleRef],
+  },
+  {
     provide: InProcessTransport,
     useFactory: ({ properties }: McpSettings, exchanges: ExchangeHandler) =>
       new InProcessTransport(exchanges, properties),
@@ -232,8 +240,22 @@ const transports: readonly Provider[] = [
       new WebTransport(exchanges, properties, web, () => inProcess.refuse()),
     inject: [MCP_SETTINGS, ExchangeHandler, InProcessTransport],
   },
+  {
+    provide: NodeTransport,
+    useFactory: createNodeTransport,
+    inject: [MCP_SETTINGS, ExchangeHandler, InProcessTransport, ModuleRef],
+  },
   McpServer,
 ];
+
+function createNodeTransport(
+  { properties, web }: McpSettings,
+  exchanges: ExchangeHandler,
+  inProcess: InProcessTransport,
+  moduleRef: ModuleRef,
+): NodeTransport {
+  return new NodeTransport(exchanges, properties, web, moduleRef, () => inProcess.refuse());
+}
 
 function openHttpTransport(
   { http, properties }: McpSettings,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Observable, of, takeUntil } from 'rxjs';
 
 import type { McpInputHandlers } from './client/input-handlers.js';
@@ -10,6 +10,8 @@ import type { Implementation } from './model/peer.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from './server/prepared.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import { ListenerTransport } from './transports/listener/listener.transport.js';
+import { NodeTransport, type NodeRequest, type NodeResponse } from './transports/web/node.transport.js';
 import { WebTransport } from './transports/web/web.transport.js';
 import type { Exchange, OutgoingMessage, Refusal } from './wire/exchange.js';
 import { INTERNAL_ERROR } from './wire/json-rpc.js';
@@ -76,11 +78,18 @@ export class McpServer {
     private readonly transport: InProcessTransport,
     private readonly exchanges: ExchangeHandler,
     private readonly web: WebTransport,
+    private readonly node: NodeTransport,
+    @Optional() @Inject(ListenerTransport) private readonly listener: ListenerTransport | undefined,
   ) {}
 
   /** Whether the app has started and not closed yet. */
   get isOpen(): boolean {
     return this.transport.isOpen;
+  }
+
+  /** Where the own listener takes requests, with the port that it got; `undefined` before it listens and after it closed. */
+  get listenerUrl(): string | undefined {
+    return this.listener?.url;
   }
 
   /**
@@ -106,6 +115,14 @@ export class McpServer {
    */
   handleRequest(request: Request, caller: McpRequestCaller = {}): Promise<Response> {
     return this.web.handle(request, caller);
+  }
+
+  /**
+   * Answers a request of a Node server of your own, `node:http` or one that hands out the same objects. Path and connections are
+   * the server's, everything else is as at the own listener. Who calls is what was left on the request, as `mcpAuth`.
+   */
+  handleNode(request: NodeRequest, response: NodeResponse): void {
+    this.node.handle(request, response);
   }
 
   /**

@@ -2,16 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import type { BodyReading, Exchange, ExchangeHead, Refusal, ReplyForms } from '../wire/exchange.js';
 import type { JsonRpcNotification, JsonRpcRequest } from '../wire/json-rpc.js';
-import type { AdmissionCheck } from './admission-check.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
 import { AcceptCheck, type AcceptVerdict } from './checks/accept.check.js';
 import { BodyCheck } from './checks/body.check.js';
 import { ContentTypeCheck } from './checks/content-type.check.js';
-import { HostCheck } from './checks/host.check.js';
 import { MessageCheck } from './checks/message.check.js';
-import { MethodCheck } from './checks/method.check.js';
-import { OriginCheck } from './checks/origin.check.js';
-import { HostList } from './host-list.js';
+import { Door } from './door.js';
 
 export interface AdmittedRequest {
   readonly kind: 'request';
@@ -31,25 +27,19 @@ const EVERY_FORM: AcceptVerdict = { ok: true, forms: { json: true, sse: true } }
 /** The checks in order; the first refusal wins. */
 @Injectable()
 export class AdmissionPipeline {
-  private readonly doorChecks: readonly AdmissionCheck[];
-  private readonly methodCheck = new MethodCheck();
+  private readonly door: Door;
   private readonly contentTypeCheck = new ContentTypeCheck();
   private readonly acceptCheck = new AcceptCheck();
   private readonly bodyCheck = new BodyCheck();
   private readonly messageCheck = new MessageCheck();
 
-  constructor({ allowedOrigins, allowedHosts }: AdmissionOptions) {
-    const hosts = allowedHosts === undefined ? undefined : new HostList(allowedHosts);
-    this.doorChecks = [new OriginCheck(new HostList(allowedOrigins)), new HostCheck(hosts)];
+  constructor(options: AdmissionOptions) {
+    this.door = new Door(options);
   }
 
   /** Origin and Host, then the method; needs nothing but the head, so it can run before anything of the app does. */
   screen(head: ExchangeHead): Refusal | undefined {
-    for (const check of this.doorChecks) {
-      const refusal = check.check(head);
-      if (refusal !== undefined) return refusal;
-    }
-    return this.methodCheck.check(head);
+    return this.door.screen(head);
   }
 
   /** Everything that needs no body, so that nothing is read for a request that is refused anyway. */

@@ -4,8 +4,10 @@ import type { Finding } from './audit-check.js';
 export interface ServerReport {
   readonly name: string;
   readonly server: string;
-  /** Where it answers; empty for a server without an HTTP endpoint. */
+  /** Where it answers in the app's HTTP server; empty for a server that this does not reach. */
   readonly paths: readonly string[];
+  /** Where its own listener answers; empty while there is none. */
+  readonly urls: readonly string[];
   readonly revisions: readonly string[];
   readonly counts: {
     readonly tools: number;

@@ -3,15 +3,19 @@ import { complainAboutHost } from '../admission/host-list.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { HttpOptions } from '../transports/http/http-options.interface.js';
 import type { TrustedProperties } from '../transports/trusted-properties.js';
-import type { McpAuthOptions, McpHttpOptions } from './mcp-options.interface.js';
+import type { McpHttpOptions } from './mcp-http-options.interface.js';
+import type { McpAuthOptions } from './mcp-options.interface.js';
 import { duration, listed, positive, refuseUnknown } from './option-rules.js';
 
 const PATH = /^\/?[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
 /** Who may knock. */
-export function readAdmission({ allowedOrigins = ['loopback'], allowedHosts }: McpHttpOptions): AdmissionOptions {
-  requireHosts(allowedOrigins, 'http.allowedOrigins');
-  if (allowedHosts !== undefined) requireHosts(allowedHosts, 'http.allowedHosts');
+export function readAdmission(
+  { allowedOrigins = ['loopback'], allowedHosts }: Pick<McpHttpOptions, 'allowedOrigins' | 'allowedHosts'>,
+  option: string,
+): AdmissionOptions {
+  requireHosts(allowedOrigins, `${option}.allowedOrigins`);
+  if (allowedHosts !== undefined) requireHosts(allowedHosts, `${option}.allowedHosts`);
   return { allowedOrigins, ...(allowedHosts === undefined ? {} : { allowedHosts }) };
 }
 
@@ -26,30 +30,40 @@ function requireHosts(hosts: readonly string[], option: string): void {
 /** Where the endpoint is, and what its requests and answers may cost. */
 export function readHttp(http: McpHttpOptions, path: unknown): HttpOptions {
   refuseUnknown(http, 'http');
-  const { chunkedBodies = 'accept' } = http;
-  if (chunkedBodies !== 'accept' && chunkedBodies !== 'refuse') {
-    throw new InvalidOptionsError('http.chunkedBodies', 'it must be "accept" or "refuse".');
-  }
   return {
     path: readPath(path),
     guards: listed(http.guards, 'http.guards'),
     interceptors: listed(http.interceptors, 'http.interceptors'),
     filters: listed(http.filters, 'http.filters'),
-    maxBodyBytes: positive(http.maxBodyBytes, 'http.maxBodyBytes', 2_000_000),
-    bodyTimeoutMs: duration(http.bodyTimeoutMs, 'http.bodyTimeoutMs', 10_000),
-    readTimeoutMs: duration(http.readTimeoutMs, 'http.readTimeoutMs', 5_000),
-    keepAliveMs: duration(http.keepAliveMs, 'http.keepAliveMs', 15_000),
-    writeTimeoutMs: duration(http.writeTimeoutMs, 'http.writeTimeoutMs', 5_000),
+    ...readBodyLimits(http, 'http'),
     ...(http.disconnectProbeMs === undefined
       ? {}
       : { disconnectProbeMs: duration(http.disconnectProbeMs, 'http.disconnectProbeMs', 0) }),
+  };
+}
+
+type BodyLimits =
+  'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'keepAliveMs' | 'writeTimeoutMs' | 'chunkedBodies';
+
+/** What bodies and answers may cost, wherever they come and go. */
+export function readBodyLimits(given: Pick<McpHttpOptions, BodyLimits>, option: string): Pick<HttpOptions, BodyLimits> {
+  const { chunkedBodies = 'accept' } = given;
+  if (chunkedBodies !== 'accept' && chunkedBodies !== 'refuse') {
+    throw new InvalidOptionsError(`${option}.chunkedBodies`, 'it must be "accept" or "refuse".');
+  }
+  return {
+    maxBodyBytes: positive(given.maxBodyBytes, `${option}.maxBodyBytes`, 2_000_000),
+    bodyTimeoutMs: duration(given.bodyTimeoutMs, `${option}.bodyTimeoutMs`, 10_000),
+    readTimeoutMs: duration(given.readTimeoutMs, `${option}.readTimeoutMs`, 5_000),
+    keepAliveMs: duration(given.keepAliveMs, `${option}.keepAliveMs`, 15_000),
+    writeTimeoutMs: duration(given.writeTimeoutMs, `${option}.writeTimeoutMs`, 5_000),
     chunkedBodies,
   };
 }
 
 /** How long running calls get when the app closes, however they came. */
-export function readDrain({ drainTimeoutMs }: McpHttpOptions): number {
-  return duration(drainTimeoutMs, 'http.drainTimeoutMs', 5_000);
+export function readDrain({ drainTimeoutMs }: Pick<McpHttpOptions, 'drainTimeoutMs'>, option: string): number {
+  return duration(drainTimeoutMs, `${option}.drainTimeoutMs`, 5_000);
 }
 
 /** Where guards and middleware leave what they know of a caller. */
@@ -64,10 +78,10 @@ export function readProperties({ property, cancellationScopeProperty }: McpAuthO
   };
 }
 
-function readPath(path: unknown = '/mcp'): string {
+export function readPath(path: unknown = '/mcp', option = 'path'): string {
   if (typeof path !== 'string' || !PATH.test(path)) {
     throw new InvalidOptionsError(
-      'path',
+      option,
       'it must be a plain path such as "/mcp", without query, wildcards or parameters.',
     );
   }

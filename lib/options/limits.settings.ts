@@ -1,7 +1,8 @@
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { Executor } from '../execution/executor.js';
 import type { ServerLimits } from '../server/server-limits.interface.js';
-import type { McpHttpOptions, McpModuleOptions, McpSubscriptionOptions } from './mcp-options.interface.js';
+import type { McpHttpOptions } from './mcp-http-options.interface.js';
+import type { McpModuleOptions, McpSubscriptionOptions } from './mcp-options.interface.js';
 import { duration, positive, refuseUnknown, requireFields, wholeNumber } from './option-rules.js';
 
 /** How the work of a server is run. */
@@ -20,7 +21,7 @@ const PLACES = ['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner'
 const MAY_BE_NONE = new Set(['maxQueue', 'maxQueuedPerOwner', 'abandonAfterMs']);
 
 /** What requests and subscriptions of one server may hold. */
-export function readLimits({ limits = {} }: McpModuleOptions, http: McpHttpOptions): ServerLimits {
+export function readLimits({ limits = {}, listener }: McpModuleOptions, http: McpHttpOptions): ServerLimits {
   requireFields(limits, 'limits');
   refuseUnknown(limits, 'limits');
   const { requestTimeoutMs } = limits;
@@ -29,8 +30,21 @@ export function readLimits({ limits = {} }: McpModuleOptions, http: McpHttpOptio
       requestTimeoutMs === Number.POSITIVE_INFINITY
         ? requestTimeoutMs
         : duration(requestTimeoutMs, 'limits.requestTimeoutMs', 30_000),
-    maxSubscriptions: positive(http.maxSubscriptions, 'http.maxSubscriptions', 256),
+    maxSubscriptions: readSubscriptionPlaces(http.maxSubscriptions, listener?.maxSubscriptions),
   };
+}
+
+/** One number, however clients come. */
+function readSubscriptionPlaces(http: number | undefined, listener: number | undefined): number {
+  if (http !== undefined && listener !== undefined) {
+    throw new InvalidOptionsError(
+      'listener.maxSubscriptions',
+      'http.maxSubscriptions says it already, and all subscriptions of a server are counted together. Give one of them.',
+    );
+  }
+  return http === undefined
+    ? positive(listener, 'listener.maxSubscriptions', 256)
+    : positive(http, 'http.maxSubscriptions', 256);
 }
 
 export function readExecution({ limits = {}, executor }: McpModuleOptions): ExecutionSettings {

@@ -1,4 +1,4 @@
-import type { CanActivate, ExceptionFilter, NestInterceptor, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 
 import type { McpPolicy } from '../dispatch/ports/mcp-policy.js';
 import type { Executor } from '../execution/executor.js';
@@ -7,83 +7,8 @@ import type { CacheHint } from '../model/outcome.js';
 import type { Caller, Icon } from '../model/peer.js';
 import type { StateSealerOptions } from '../request-state/state-sealer-options.interface.js';
 import type { ChangeBus } from '../subscriptions/change-bus.js';
-
-/**
- * The server's endpoint in the app's own HTTP server.
- *
- * @publicApi
- */
-export interface McpHttpOptions {
-  /** Guards of this endpoint, classes or instances; they run before the first byte of the body is read. */
-  guards?: readonly (Type<CanActivate> | CanActivate)[];
-  /** Interceptors of this endpoint, classes or instances. */
-  interceptors?: readonly (Type<NestInterceptor> | NestInterceptor)[];
-  /** Exception filters of this endpoint, classes or instances; refusals of the protocol do not reach them. */
-  filters?: readonly (Type<ExceptionFilter> | ExceptionFilter)[];
-  /**
-   * Where browsers may call from: hosts (`app.example.com`), with port (`localhost:5173`), whole origins, `loopback` or `*`.
-   *
-   * @default ['loopback']
-   */
-  allowedOrigins?: readonly string[];
-  /** Host names that requests may be addressed to, in the same form; left out, the Host header is not checked. */
-  allowedHosts?: readonly string[];
-  /**
-   * Largest body, in bytes.
-   *
-   * @default 2_000_000
-   */
-  maxBodyBytes?: number;
-  /**
-   * Time for a whole body to arrive, in milliseconds.
-   *
-   * @default 10_000
-   */
-  bodyTimeoutMs?: number;
-  /**
-   * Longest pause between two pieces of a body, in milliseconds.
-   *
-   * @default 5_000
-   */
-  readTimeoutMs?: number;
-  /**
-   * Whether bodies without a Content-Length are read (within the same limits) or answered with 411.
-   *
-   * @default 'accept'
-   */
-  chunkedBodies?: 'accept' | 'refuse';
-  /**
-   * Time that running calls get when the app closes, in milliseconds.
-   *
-   * @default 5_000
-   */
-  drainTimeoutMs?: number;
-  /**
-   * Pause between two signs of life on an open stream, in milliseconds; proxies cut what is silent for longer than theirs.
-   *
-   * @default 15_000
-   */
-  keepAliveMs?: number;
-  /**
-   * How long a client may take nothing of an answer that is there, before its connection is closed; in milliseconds.
-   *
-   * @default 5_000
-   */
-  writeTimeoutMs?: number;
-  /**
-   * For hosts that do not reveal when a client leaves: a call that is silent for so many milliseconds becomes a stream with
-   * signs of life, which fail when nobody is there. Node.js reveals it, so there it is not needed.
-   *
-   * @default off
-   */
-  disconnectProbeMs?: number;
-  /**
-   * Subscriptions that may be open at once.
-   *
-   * @default 256
-   */
-  maxSubscriptions?: number;
-}
+import type { McpHttpOptions } from './mcp-http-options.interface.js';
+import type { McpListenerOptions } from './mcp-listener-options.interface.js';
 
 /**
  * How much a server runs and holds for its clients.
@@ -239,6 +164,12 @@ export interface McpModuleOptions {
   protocols?: readonly string[];
   /** `false` for a server that is not reachable over the app's HTTP server. */
   http?: McpHttpOptions | false;
+  /**
+   * An HTTP server of this MCP server's own, which needs no HTTP framework.
+   *
+   * @default none
+   */
+  listener?: McpListenerOptions;
   auth?: McpAuthOptions;
   limits?: McpLimitOptions;
   /** Runs the work of several servers within common bounds; its own limits replace those of `limits`. */

@@ -5,12 +5,17 @@ import { findIconFault } from '../metadata/icon.rules.js';
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   '': [
     ...['name', 'version', 'title', 'description', 'websiteUrl', 'icons', 'instructions', 'path', 'protocols'],
-    ...['http', 'auth', 'limits', 'executor', 'subscriptions', 'pageSize', 'cache', 'requestState'],
+    ...['http', 'listener', 'auth', 'limits', 'executor', 'subscriptions', 'pageSize', 'cache', 'requestState'],
   ],
   http: [
     ...['guards', 'interceptors', 'filters', 'allowedOrigins', 'allowedHosts', 'maxBodyBytes', 'bodyTimeoutMs'],
     ...['readTimeoutMs', 'chunkedBodies', 'drainTimeoutMs', 'keepAliveMs', 'writeTimeoutMs', 'disconnectProbeMs'],
     'maxSubscriptions',
+  ],
+  listener: [
+    ...['port', 'host', 'path', 'https', 'guards', 'allowedOrigins', 'allowedHosts', 'maxConnections'],
+    ...['maxHeadBytes', 'headTimeoutMs', 'idleTimeoutMs', 'maxBodyBytes', 'bodyTimeoutMs', 'readTimeoutMs'],
+    ...['chunkedBodies', 'drainTimeoutMs', 'keepAliveMs', 'writeTimeoutMs', 'maxSubscriptions'],
   ],
   auth: ['property', 'cancellationScopeProperty', 'policy', 'policyTimeoutMs', 'refusals'],
   limits: [

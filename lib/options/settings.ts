@@ -3,6 +3,7 @@ import type { ProfileOptions } from '../dispatch/registry.profile.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { ServerLimits } from '../server/server-limits.interface.js';
 import type { HttpEndpoint, HttpOptions } from '../transports/http/http-options.interface.js';
+import type { ListenerOptions } from '../transports/listener/listener-options.interface.js';
 import type { TrustedProperties } from '../transports/trusted-properties.js';
 import { readAccess, type AccessSettings } from './access.settings.js';
 import { readAdmission, readDrain, readHttp, readProperties } from './http.settings.js';
@@ -13,6 +14,7 @@ import {
   type ExecutionSettings,
   type SubscriptionSettings,
 } from './limits.settings.js';
+import { readListener } from './listener.settings.js';
 import type { McpModuleOptions } from './mcp-options.interface.js';
 import { positive, refuseUnknown, requireFields } from './option-rules.js';
 import { readProfile } from './profile.settings.js';
@@ -25,6 +27,7 @@ export interface McpSettings {
   readonly http: HttpEndpoint;
   /** What requests of other hosts may cost; the same as those of the endpoint. */
   readonly web: HttpOptions;
+  readonly listener: ListenerOptions | undefined;
   /** Milliseconds that running calls get when the app closes. */
   readonly drainTimeoutMs: number;
   readonly properties: TrustedProperties;
@@ -54,10 +57,11 @@ export function readSettings(options: McpModuleOptions): McpSettings {
   const limits = readHttp(http, options.path);
   return {
     profile: readProfile(options),
-    admission: readAdmission(http),
+    admission: readAdmission(http, 'http'),
     http: endpoint === false ? false : limits,
     web: limits,
-    drainTimeoutMs: readDrain(http),
+    listener: readListener(options.listener, options.path),
+    drainTimeoutMs: endpoint === false ? readDrain(options.listener ?? {}, 'listener') : readDrain(http, 'http'),
     properties: readProperties(auth),
     limits: readLimits(options, http),
     execution: readExecution(options),

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Observable, of } from 'rxjs';
 
+import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
+import { Door } from '../admission/door.js';
 import { DialectSelector } from '../dialects/dialect.selector.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { Executor } from '../execution/executor.js';
@@ -43,9 +45,13 @@ export class ExchangeHandler {
 
   /** Looks at the head alone, so it can run before anything of the app does. */
   screen(head: ExchangeHead): Refusal | undefined {
-    const refusal = this.admission.screen(head);
-    if (refusal !== undefined) this.observer.refused(refusal.status);
-    return refusal;
+    return this.screened(this.admission.screen(head));
+  }
+
+  /** A door of its own, for a place that the app's HTTP server does not serve; what passed it is screened. */
+  doorOf(options: AdmissionOptions, option: string): (head: ExchangeHead) => Refusal | undefined {
+    const door = new Door(options, option);
+    return (head) => this.screened(door.screen(head));
   }
 
   /** Admits and decodes; a refusal is a value, no handler has run. Waits for nothing but the body. */
@@ -89,6 +95,11 @@ export class ExchangeHandler {
       default:
         return prepared satisfies never;
     }
+  }
+
+  private screened(refusal: Refusal | undefined): Refusal | undefined {
+    if (refusal !== undefined) this.observer.refused(refusal.status);
+    return refusal;
   }
 
   private observed(prepared: Prepared): Prepared {

@@ -76,6 +76,7 @@ describe('examples of the documentation', () => {
         'docs/http.md',
         'docs/interactive.md',
         'docs/limits.md',
+        'docs/listener.md',
         'docs/nest.md',
         'docs/migrating-from-mcp-nest.md',
         'docs/observability.md',

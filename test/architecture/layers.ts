@@ -63,8 +63,8 @@ export const CONSTANTS = 'lib/mcp.constants.ts';
 
 /** Packages that may be named only by the files that are about them; a name with `/*` covers a scope. */
 export const PACKAGE_HOMES: Readonly<Record<string, readonly RegExp[]>> = {
-  'node:http': [/^lib\/transports\/(?:http|node-http|platforms)\//],
-  'node:https': [/^lib\/transports\/(?:http|node-http|platforms)\//],
+  'node:http': [/^lib\/transports\/(?:http|node-http|platforms|listener|web)\//],
+  'node:https': [/^lib\/transports\/(?:http|node-http|platforms|listener|web)\//],
   'node:child_process': [],
   express: [/^lib\/transports\/platforms\/express\.platform\.ts$/],
   fastify: [/^lib\/transports\/platforms\/fastify\.platform\.ts$/],

@@ -150,6 +150,7 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'McpInputHandlers',
       'McpLimitOptions',
       'McpListenOptions',
+      'McpListenerOptions',
       'McpLogMessage',
       'McpMetricsSnapshot',
       'McpModuleExtras',

@@ -6,6 +6,7 @@ import { measureAllocations } from './rows/allocations.mjs';
 import { measureCalls } from './rows/calls.mjs';
 import { measureGuardedCalls } from './rows/guarded-calls.mjs';
 import { measureLargeArgument } from './rows/large-argument.mjs';
+import { measureListener } from './rows/own-listener.mjs';
 import { measureCallAmongMany, measureLongList } from './rows/many-tools.mjs';
 import { measureStartup } from './rows/startup.mjs';
 import { measureShortStreams, measureUpdates } from './rows/streamed-calls.mjs';
@@ -22,6 +23,7 @@ const SECTIONS = [
   { rows: [14, 15], title: 'open streams', measure: measureSubscriptions },
   { rows: [16], title: 'short streams', measure: measureShortStreams },
   { rows: [17], title: 'guarded calls', measure: measureGuardedCalls },
+  { rows: [18], title: 'the own listener', measure: measureListener },
 ];
 const ALL_ROWS = SECTIONS.flatMap(({ rows }) => rows);
 

@@ -7,7 +7,8 @@ import { BUILD, readResults, requirementSet, runSuite } from './suite.mjs';
 import { describeScenario, judge, problemsOf, tally } from './verdict.mjs';
 
 /**
- * Runs the official conformance suite: `npm run conformance -- server 2026-07-28 [--adapter fastify] [--node 22]`.
+ * Runs the official conformance suite:
+ * `npm run conformance -- server 2026-07-28 [--adapter fastify | listener] [--node 22]`.
  * Exits with 0 when exactly the checks of `expected-failures.<revision>.json` fail.
  */
 const { positionals, values } = parseArgs({
@@ -17,7 +18,7 @@ const { positionals, values } = parseArgs({
 const [leg = 'server', revision = '2026-07-28'] = positionals;
 const { adapter, node } = values;
 if (leg !== 'server') throw new Error(`There is no leg "${leg}"; there is "server"`);
-if (!['express', 'fastify'].includes(adapter)) throw new Error(`There is no adapter "${adapter}"`);
+if (!['express', 'fastify', 'listener'].includes(adapter)) throw new Error(`There is no adapter "${adapter}"`);
 
 const required = requirementSet(leg, revision);
 const expected = JSON.parse(readFileSync(new URL(`expected-failures.${revision}.json`, import.meta.url), 'utf8'));

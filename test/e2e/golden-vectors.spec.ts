@@ -1,3 +1,6 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -60,13 +63,23 @@ function mirrored(body: string): {
 
 let context: INestApplicationContext;
 let server: McpServer;
+let node: Server;
 const apps: ServedApp[] = [];
 const carriers: Carrier[] = [];
 
 beforeAll(async () => {
-  context = await NestFactory.createApplicationContext(goldenApp(), { logger: false, abortOnError: false });
+  context = await NestFactory.createApplicationContext(goldenApp({ listener: { port: 0 } }), {
+    logger: false,
+    abortOnError: false,
+  });
   server = context.get(McpServer, { strict: false });
   carriers.push({ name: 'in process', send: sendInProcess }, { name: 'web', send: sendToWeb });
+  node = createServer((request, response) => server.handleNode(request, response));
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  const { port } = node.address() as AddressInfo;
+  carriers.push({ name: 'node', send: (body) => sendTo(`http://127.0.0.1:${port}/anywhere`, body) });
+  const { listenerUrl = '' } = server;
+  carriers.push({ name: 'listener', send: (body) => sendTo(listenerUrl, body) });
   for (const adapter of ADAPTERS) {
     const app = await serve(goldenApp(), adapter);
     apps.push(app);
@@ -76,6 +89,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await context.close();
+  await new Promise((resolve) => node.close(resolve));
   for (const app of apps) await app[Symbol.asyncDispose]();
 });
 

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { runInThisContext } from 'node:vm';
 
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, INestApplicationContext } from '@nestjs/common';
 
-import { McpExecutor } from '../../lib/index.js';
+import { McpExecutor, McpServer } from '../../lib/index.js';
 
 /** Jest gives tests a copy of `process` that hears of no warning and no rejection; this is the real one. */
 const realProcess = runInThisContext('process') as NodeJS.Process;
@@ -43,7 +43,7 @@ export class LeakWatch {
   private readonly resources = activeResources();
   private readonly processListeners = processListeners();
   private serverListeners: Counts = new Map();
-  private app: INestApplication | undefined;
+  private app: INestApplicationContext | undefined;
   private readonly misfortunes = new Misfortunes();
   private readonly settleMs: number;
   private readonly endlessCalls: number;
@@ -53,7 +53,7 @@ export class LeakWatch {
     this.endlessCalls = endlessCalls;
   }
 
-  started(app: INestApplication): void {
+  started(app: INestApplicationContext): void {
     this.app = app;
     LeakWatch.all.add(this);
     this.serverListeners = serverListeners(app);
@@ -108,10 +108,13 @@ export class LeakWatch {
   }
 
   private get isListening(): boolean {
-    return (this.app?.getHttpServer() as Server | undefined)?.listening === true;
+    const { app } = this;
+    if (app === undefined) return false;
+    const servers: McpServer[] = app.get(McpServer, { strict: false, each: true });
+    return serverOf(app)?.listening === true || servers.some(({ listenerUrl }) => listenerUrl !== undefined);
   }
 
-  private requireApp(): INestApplication {
+  private requireApp(): INestApplicationContext {
     if (this.app === undefined) throw new Error('Tell the watch when the app has started.');
     return this.app;
   }
@@ -159,7 +162,7 @@ class Misfortunes {
 }
 
 /** What the executors of all servers of the app still hold, calls without an end aside. */
-function unfinishedWork(app: INestApplication, endlessCalls: number): string[] {
+function unfinishedWork(app: INestApplicationContext, endlessCalls: number): string[] {
   const executors: McpExecutor[] = app.get(McpExecutor, { strict: false, each: true });
   return executors.flatMap((executor) => {
     const { running, queued, abandoned, owners, slots } = executor.stats();
@@ -175,8 +178,14 @@ function unfinishedWork(app: INestApplication, endlessCalls: number): string[] {
   });
 }
 
-function openConnections(app: INestApplication): Promise<string[]> {
-  const server = app.getHttpServer() as Server;
+/** None where the app is a context without an HTTP server. */
+function serverOf(app: INestApplicationContext): Server | undefined {
+  return (app as Partial<INestApplication>).getHttpServer?.() as Server | undefined;
+}
+
+function openConnections(app: INestApplicationContext): Promise<string[]> {
+  const server = serverOf(app);
+  if (server === undefined) return Promise.resolve([]);
   return new Promise((resolve) => {
     server.getConnections((error, count) => {
       resolve(error || count === 0 ? [] : [`server: ${count} open connections`]);
@@ -184,8 +193,9 @@ function openConnections(app: INestApplication): Promise<string[]> {
   });
 }
 
-function serverListeners(app: INestApplication): Counts {
-  const server = app.getHttpServer() as Server;
+function serverListeners(app: INestApplicationContext): Counts {
+  const server = serverOf(app);
+  if (server === undefined) return new Map();
   return new Map(SERVER_EVENTS.map((event) => [`of the server for "${event}"`, server.listenerCount(event)]));
 }
 

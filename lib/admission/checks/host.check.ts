@@ -4,13 +4,16 @@ import type { HostList } from '../host-list.js';
 
 /** Off unless hosts are listed, since proxies forward public names. */
 export class HostCheck implements AdmissionCheck {
-  constructor(private readonly allowed: HostList | undefined) {}
+  constructor(
+    private readonly allowed: HostList | undefined,
+    private readonly option: string,
+  ) {}
 
   check({ headers, rawHeaders }: ExchangeHead): Refusal | undefined {
     if (this.allowed === undefined) return undefined;
     const host = headers['host'] ?? headers[':authority'];
     if (typeof host === 'string' && hostLines(rawHeaders) <= 1 && this.allowed.hasHost(host)) return undefined;
-    return refuse(403, 'Host not allowed; list it in the option http.allowedHosts');
+    return refuse(403, `Host not allowed; list it in the option ${this.option}.allowedHosts`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Refusal } from '../../wire/exchange.js';
 import { writeWhole } from '../node-http/whole-answer.js';
-import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf } from '../node-http/http-request.js';
+import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf, plainPath } from '../node-http/http-request.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
 
 const JSON_TYPE = 'application/json';
@@ -45,11 +45,9 @@ export class HttpDoor {
   }
 }
 
-/** As routers read it: without a query, and without the host that requests to proxies carry. */
+/** As routers read it. */
 function pathOf(url: string): string {
-  const end = url.search(/[?#]/);
-  const target = end === -1 ? url : url.slice(0, end);
-  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');
+  const path = plainPath(url);
   if (!path.includes('%')) return path;
   try {
     return decodeURI(path);

@@ -12,7 +12,8 @@ import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 export interface EndpointParts {
   readonly platform: HttpPlatform;
   readonly bodies: BodyReader;
-  readonly consumed: ConsumedBodyAlarm;
+  /** Told where something of the app could have read the body before. */
+  readonly consumed?: ConsumedBodyAlarm;
   readonly properties: TrustedProperties;
 }
 
@@ -59,7 +60,7 @@ export class HttpExchange implements Exchange, Caller {
 
   /** What the app's own middleware has read, where it was in front of us. */
   private consumedBody(): BodyReading {
-    this.endpoint.consumed.raise();
+    this.endpoint.consumed?.raise();
     const body = this.endpoint.platform.consumedBody(this.request);
     if (body instanceof Uint8Array || typeof body === 'string') return { ok: true, bytes: body };
     return { ok: true, bytes: body === undefined ? '' : JSON.stringify(body) };

@@ -13,7 +13,7 @@ import { FastifyPlatform, type EarlyHooks, type FastifyInstance } from '../platf
 import { HttpDoor } from './http.door.js';
 import type { HttpOptions } from './http-options.interface.js';
 import type { EndpointMetadata } from './endpoint-metadata.js';
-import type { HttpPlatform } from '../platforms/http-platform.js';
+import type { FrameworkPlatform, HttpPlatform } from '../platforms/http-platform.js';
 import { takePrepared } from '../node-http/http-request.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { RefusalFilter } from './refusal.filter.js';
@@ -89,9 +89,10 @@ export class HttpTransport {
 
   private open(): void {
     const { httpAdapter } = this.adapters;
-    this.platform = platformOf(httpAdapter);
+    const platform = platformOf(httpAdapter);
+    this.platform = platform;
     const door = new HttpDoor(this.exchanges, () => endpointPaths(this.options.path, this.config));
-    this.platform.mount(door.pass);
+    platform.mount(door.pass);
   }
 
   private requirePlatform(): HttpPlatform {
@@ -100,7 +101,7 @@ export class HttpTransport {
   }
 }
 
-function platformOf(adapter: AbstractHttpAdapter): HttpPlatform {
+function platformOf(adapter: AbstractHttpAdapter): FrameworkPlatform {
   const type = adapter.getType();
   switch (type) {
     case 'express':

@@ -49,3 +49,10 @@ export function headOf(request: IncomingMessage, contentType: string | undefined
     contentType,
   };
 }
+
+/** Without a query, and without the host that requests to proxies carry. */
+export function plainPath(url: string): string {
+  const end = url.search(/[?#]/);
+  const target = end === -1 ? url : url.slice(0, end);
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');
+}

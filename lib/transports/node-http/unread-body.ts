@@ -26,16 +26,22 @@ export function closeUnlessRead(request: IncomingMessage, response: ServerRespon
  * reset makes the client's side throw away the answer that it has not read yet.
  */
 function closePatiently(this: Socket): void {
-  if (this.destroyed || this.writableEnded) return;
+  endPatiently(this);
+}
+
+/** The same at any time, after some last words. */
+export function endPatiently(socket: Socket, lastWords = ''): void {
+  if (socket.destroyed || socket.writableEnded) return;
   let left = LINGER_BYTES;
   // Nothing more of this connection is parsed.
-  this.removeAllListeners('data');
-  this.on('data', (chunk: Buffer) => {
+  socket.removeAllListeners('data');
+  socket.on('data', (chunk: Buffer) => {
     left -= chunk.length;
-    if (left < 0) this.pause();
+    if (left < 0) socket.pause();
   });
-  this.end();
-  this.resume();
-  const timer = setTimeout(() => this.destroy(), LINGER_MS).unref();
-  this.once('close', () => clearTimeout(timer));
+  if (lastWords === '') socket.end();
+  else socket.end(lastWords);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
 }

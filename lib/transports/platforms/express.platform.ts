@@ -1,42 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { writeWhole } from '../node-http/whole-answer.js';
-import type { Door, HttpAnswer, HttpPlatform } from './http-platform.js';
+import type { Door, FrameworkPlatform } from './http-platform.js';
+import { NodePlatform } from './node.platform.js';
 
 export interface ExpressApp {
   use(handler: (request: IncomingMessage, response: ServerResponse, next: () => void) => void): void;
 }
 
-export class ExpressPlatform implements HttpPlatform {
-  constructor(private readonly app: ExpressApp) {}
+/** Express gives Node's own objects more members, and changes nothing about those that are there. */
+export class ExpressPlatform extends NodePlatform implements FrameworkPlatform {
+  constructor(private readonly app: ExpressApp) {
+    super();
+  }
 
   mount(door: Door): void {
     this.app.use((request, response, next) => door(request, response, next));
-  }
-
-  rawRequest(request: unknown): IncomingMessage {
-    return request as IncomingMessage;
-  }
-
-  rawResponse(response: unknown): ServerResponse {
-    return response as ServerResponse;
-  }
-
-  hasHeader(response: unknown, name: string): boolean {
-    return (response as ServerResponse).hasHeader(name);
-  }
-
-  send(response: unknown, { status, headers, body }: HttpAnswer): void {
-    writeWhole(response as ServerResponse, status, headers, body);
-  }
-
-  openStream(response: unknown, status: number, headers: Readonly<Record<string, string>>): ServerResponse {
-    const raw = response as ServerResponse;
-    raw.writeHead(status, headers);
-    return raw;
-  }
-
-  consumedBody(request: unknown): unknown {
-    return (request as { body?: unknown }).body;
   }
 }

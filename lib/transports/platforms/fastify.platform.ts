@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-import type { Door, HttpAnswer, HttpPlatform } from './http-platform.js';
+import type { Door, FrameworkPlatform, HttpAnswer } from './http-platform.js';
 import { MASKED_CONTENT_TYPE } from '../node-http/http-request.js';
 
 interface FastifyRequest {
@@ -35,7 +35,7 @@ export interface EarlyHooks {
   setOnRequestHook(hook: RequestHook): void;
 }
 
-export class FastifyPlatform implements HttpPlatform {
+export class FastifyPlatform implements FrameworkPlatform {
   constructor(
     private readonly app: FastifyInstance,
     private readonly early: EarlyHooks,

@@ -10,10 +10,8 @@ export interface HttpAnswer {
 /** Runs before anything of the app; calling `pass` hands the request on. */
 export type Door = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
 
-/** What differs between the HTTP frameworks below Nest. */
+/** What differs between the HTTP frameworks, or none, that requests come through. */
 export interface HttpPlatform {
-  /** Puts the door in front of everything, body parsers included. */
-  mount(door: Door): void;
   rawRequest(request: unknown): IncomingMessage;
   rawResponse(response: unknown): ServerResponse;
   /** Whether the app has set this header. */
@@ -24,4 +22,10 @@ export interface HttpPlatform {
   openStream(response: unknown, status: number, headers: Readonly<Record<string, string>>): ServerResponse;
   /** Body that a middleware of the app has read before us, if one did. */
   consumedBody(request: unknown): unknown;
+}
+
+/** A framework below Nest, which serves more than this endpoint. */
+export interface FrameworkPlatform extends HttpPlatform {
+  /** Puts the door in front of everything, body parsers included. */
+  mount(door: Door): void;
 }

@@ -9,6 +9,7 @@ const FILES = {
   'plain-fastify': '../floors/plain-fastify.mjs',
   'ours-express': '../ours/ours-express.mjs',
   'ours-fastify': '../ours/ours-fastify.mjs',
+  'ours-listener': '../ours/ours-listener.mjs',
   'guarded-plain-express': '../floors/guarded-express.mjs',
   'guarded-plain-fastify': '../floors/guarded-fastify.mjs',
   'guarded-ours-express': '../ours/guarded-express.mjs',

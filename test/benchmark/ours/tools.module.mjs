@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { McpContext, McpModule, Tool } from '../../../.build/benchmark/index.js';
 import { catalogue, requestedTools, SERVER } from '../workload/catalogue.mjs';
@@ -34,7 +34,7 @@ for (const { name, description, input, output } of catalogue(z, requestedTools()
 }
 Injectable()(Tools);
 
-class EveryoneGuard {
+export class EveryoneGuard {
   canActivate() {
     return true;
   }
@@ -42,14 +42,9 @@ class EveryoneGuard {
 Injectable()(EveryoneGuard);
 
 /** The library as documented: one endpoint guard, everything else by default but that one page holds every tool, and room for streams. */
-export class ToolsModule {}
-Module({
-  imports: [
-    McpModule.forRoot({
-      ...SERVER,
-      pageSize: Math.max(100, requestedTools()),
-      http: { guards: [EveryoneGuard], maxSubscriptions: 2_000 },
-    }),
-  ],
-  providers: [Tools],
-})(ToolsModule);
+export class ToolsModule {
+  static at(place = { http: { guards: [EveryoneGuard], maxSubscriptions: 2_000 } }) {
+    const server = McpModule.forRoot({ ...SERVER, pageSize: Math.max(100, requestedTools()), ...place });
+    return { module: ToolsModule, imports: [server], providers: [Tools] };
+  }
+}

@@ -19,11 +19,12 @@ export const TARGETS = Object.freeze({
   15: { express: ceiling(1.5, 1.1), fastify: ceiling(1.5, 1.1) },
   16: { express: floor(0.7, 0.9), fastify: floor(0.7, 0.9) },
   17: { express: floor(0.9, 1), fastify: floor(0.9, 1) },
+  18: { listener: floor(0.85, 0.95) },
   start: { express: over(20, 5, 'MB'), fastify: over(20, 5, 'MB') },
   loaded: { express: over(30, 10, 'MB'), fastify: over(30, 10, 'MB') },
 });
 
-const TITLES = Object.freeze({ express: 'Express', fastify: 'Fastify' });
+const TITLES = Object.freeze({ express: 'Express', fastify: 'Fastify', listener: 'own listener' });
 
 /** One line of the report: our values and the peers', a value for each round. */
 export function cell({ row, name, adapter, target = TARGETS[row], ours, peers }) {

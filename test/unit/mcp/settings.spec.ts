@@ -31,6 +31,7 @@ describe('settings', () => {
       admission: { allowedOrigins: ['loopback'] },
       http: DEFAULTS,
       web: DEFAULTS,
+      listener: undefined,
       drainTimeoutMs: 5_000,
       properties: { auth: 'mcpAuth', cancellationScope: 'mcpCancellationScope' },
       access: { conceal: false, policyTimeoutMs: 5_000, publicResults: [] },
@@ -74,6 +75,39 @@ describe('settings', () => {
       properties: { auth: 'user' },
       pageSize: 7,
     });
+  });
+
+  it('have safe defaults for a listener, and take its options over', () => {
+    const defaults = {
+      host: '127.0.0.1',
+      port: 0,
+      path: '/mcp',
+      guards: [],
+      allowedOrigins: ['loopback'],
+      maxConnections: 1_024,
+      maxHeadBytes: 32_768,
+      headTimeoutMs: 10_000,
+      idleTimeoutMs: 10_000,
+      maxBodyBytes: 2_000_000,
+      bodyTimeoutMs: 10_000,
+      readTimeoutMs: 5_000,
+      keepAliveMs: 15_000,
+      writeTimeoutMs: 5_000,
+      chunkedBodies: 'accept',
+      drainTimeoutMs: 5_000,
+    };
+    expect(readSettings({ ...IDENTITY, listener: { port: 0 } }).listener).toEqual(defaults);
+    const given = { host: '::1', port: 8443, path: '/own', maxConnections: 1, headTimeoutMs: 2, idleTimeoutMs: 3 };
+    const { listener } = readSettings({ ...IDENTITY, path: '/other', listener: given });
+    expect(listener).toEqual({ ...defaults, ...given });
+    expect(readSettings({ ...IDENTITY, path: '/other', listener: { port: 1 } }).listener?.path).toBe('/other');
+  });
+
+  it('bound a server without an endpoint by its listener', () => {
+    const listener = { port: 0, drainTimeoutMs: 7, maxSubscriptions: 8 };
+    const settings = readSettings({ ...IDENTITY, http: false, listener });
+    expect([settings.drainTimeoutMs, settings.limits.maxSubscriptions]).toEqual([7, 8]);
+    expect(readSettings({ ...IDENTITY, listener }).drainTimeoutMs).toBe(5_000);
   });
 
   it('have no endpoint where there is none', () => {

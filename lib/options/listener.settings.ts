@@ -1,0 +1,56 @@
+import { InvalidOptionsError } from '../errors/invalid-options.error.js';
+import type { ListenerOptions, ListenerTls } from '../transports/listener/listener-options.interface.js';
+import { readAdmission, readBodyLimits, readDrain, readPath } from './http.settings.js';
+import type { McpListenerOptions } from './mcp-listener-options.interface.js';
+import { duration, listed, positive, refuseUnknown, requireFields, wholeNumber } from './option-rules.js';
+
+const MOST_PORT = 65_535;
+/** Less holds no request that a client of this protocol sends. */
+const LEAST_HEAD_BYTES = 1_024;
+const MOST_HEAD_BYTES = 1_048_576;
+
+/** The own listener, or `undefined` for a server without one. */
+export function readListener(listener: McpListenerOptions | undefined, path: unknown): ListenerOptions | undefined {
+  if (listener === undefined) return undefined;
+  requireFields(listener, 'listener');
+  refuseUnknown(listener, 'listener');
+  const { https } = listener;
+  requireTls(https);
+  return {
+    host: readHost(listener.host),
+    port: wholeNumber(listener.port, 'listener.port', 0, MOST_PORT),
+    path: listener.path === undefined ? readPath(path) : readPath(listener.path, 'listener.path'),
+    ...(https === undefined ? {} : { https }),
+    guards: listed(listener.guards, 'listener.guards'),
+    ...readAdmission(listener, 'listener'),
+    maxConnections: positive(listener.maxConnections, 'listener.maxConnections', 1_024),
+    maxHeadBytes:
+      listener.maxHeadBytes === undefined
+        ? 32_768
+        : wholeNumber(listener.maxHeadBytes, 'listener.maxHeadBytes', LEAST_HEAD_BYTES, MOST_HEAD_BYTES),
+    headTimeoutMs: duration(listener.headTimeoutMs, 'listener.headTimeoutMs', 10_000),
+    idleTimeoutMs: duration(listener.idleTimeoutMs, 'listener.idleTimeoutMs', 10_000),
+    ...readBodyLimits(listener, 'listener'),
+    drainTimeoutMs: readDrain(listener, 'listener'),
+  };
+}
+
+function readHost(host: unknown = '127.0.0.1'): string {
+  if (typeof host === 'string' && /^[^\s/[\]]+$/.test(host)) return host;
+  throw new InvalidOptionsError(
+    'listener.host',
+    'it must be an address or a name of this machine, such as "127.0.0.1" or "::1", without a port.',
+  );
+}
+
+/** What is wrong with the certificate itself, TLS finds out. */
+function requireTls(https: ListenerTls | undefined): void {
+  requireFields(https, 'listener.https');
+  if (https === undefined) return;
+  const { key, cert, pfx, SNICallback } = https;
+  if (pfx !== undefined || SNICallback !== undefined || (key !== undefined && cert !== undefined)) return;
+  throw new InvalidOptionsError(
+    'listener.https',
+    'it must hold "key" and "cert", or "pfx". Leave it out for plain HTTP.',
+  );
+}

@@ -1,0 +1,38 @@
+import { ForbiddenException, type Logger } from '@nestjs/common';
+
+import { logWithReference } from '../../errors/error-reference.js';
+import type { Refusal } from '../../wire/exchange.js';
+
+/** The part of an `HttpException` that counts; told by shape, since apps may hold several copies of Nest. */
+interface HttpError {
+  getStatus(): number;
+  getResponse(): unknown;
+}
+
+const LEAST_STATUS = 400;
+const MOST_STATUS = 599;
+
+/** For a guard that says no without a reason, in the words of Nest. */
+export const refuseUnexplained = (): Refusal => explained(new ForbiddenException('Forbidden resource'));
+
+/** What Nest would answer for what a guard has thrown; details of unknown errors stay in the log. */
+export function refuseThrown(error: unknown, logger: Logger): Refusal {
+  if (isHttpError(error)) return explained(error);
+  logWithReference(logger, 'A guard of the listener failed', error);
+  return { status: 500, body: JSON.stringify({ statusCode: 500, message: 'Internal server error' }) };
+}
+
+function explained(error: HttpError): Refusal {
+  const status = error.getStatus();
+  const response = error.getResponse();
+  const body = typeof response === 'object' && response !== null ? response : { statusCode: status, message: response };
+  return { status, body: JSON.stringify(body) };
+}
+
+function isHttpError(error: unknown): error is HttpError {
+  const candidate = error as Partial<HttpError> | null | undefined;
+  if (typeof candidate?.getStatus !== 'function' || typeof candidate.getResponse !== 'function') return false;
+  const status: unknown = candidate.getStatus();
+  // Node writes no other, and an exception that came up with one is no refusal.
+  return Number.isInteger(status) && (status as number) >= LEAST_STATUS && (status as number) <= MOST_STATUS;
+}

@@ -1,0 +1,26 @@
+import type { ServerOptions } from 'node:https';
+
+import type { CanActivate, Type } from '@nestjs/common';
+
+import type { HttpOptions } from '../http/http-options.interface.js';
+
+/** Certificate, key and whatever else `createServer` of `node:https` takes about TLS. */
+export type ListenerTls = ServerOptions;
+
+type Shared =
+  'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'keepAliveMs' | 'writeTimeoutMs' | 'chunkedBodies' | 'path';
+
+/** Where the own listener is, and what its connections and requests may cost. */
+export interface ListenerOptions extends Pick<HttpOptions, Shared> {
+  readonly host: string;
+  readonly port: number;
+  readonly https?: ListenerTls;
+  readonly guards: readonly (Type<CanActivate> | CanActivate)[];
+  readonly allowedOrigins: readonly string[];
+  readonly allowedHosts?: readonly string[];
+  readonly maxConnections: number;
+  readonly maxHeadBytes: number;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly drainTimeoutMs: number;
+}

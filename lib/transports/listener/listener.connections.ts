@@ -1,0 +1,60 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { endPatiently } from '../node-http/unread-body.js';
+import { answerClosing, answerMalformed } from './raw.answer.js';
+
+/** Knows every connection and what is said on it, for the moments when there is no request to answer. */
+export class ListenerConnections {
+  /** As they were accepted; with TLS, those of which the handshake is not done yet too. */
+  private readonly accepted = new Set<Socket>();
+  /** Those on which requests come. */
+  private readonly lines = new Set<Socket>();
+  /** The last answer of each line, and so the last to be finished. */
+  private readonly answers = new WeakMap<Socket, ServerResponse>();
+
+  constructor(server: Server, isSecure: boolean) {
+    server.on('connection', (socket: Socket) => keepWhileOpen(this.accepted, socket));
+    server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => keepWhileOpen(this.lines, socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.refuse(error, socket as Socket));
+  }
+
+  /** A request has come, and will be answered by this. */
+  open({ socket }: IncomingMessage, response: ServerResponse): void {
+    this.answers.set(socket, response);
+  }
+
+  /** Clients whose requests have not arrived are told that they need not go on, the others have their answers first. */
+  dismiss(): void {
+    for (const socket of this.lines) {
+      const last = this.answers.get(socket);
+      if (last === undefined || last.writableFinished) endPatiently(socket, answerClosing());
+      // An answer that began before does not say that it is the last one. Later ones do.
+      else last.once('finish', () => this.answers.get(socket) === last && socket.destroySoon());
+    }
+  }
+
+  destroy(): void {
+    for (const socket of this.accepted) socket.destroy();
+  }
+
+  /** Bytes that make no request, or not in time: what comes after them could be anything. */
+  private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    const words = answerMalformed(error);
+    if (words === undefined || !socket.writable || !this.isFree(socket)) socket.destroy();
+    else endPatiently(socket, words);
+  }
+
+  /** Whether an answer can be written that would be taken for no other one. */
+  private isFree(socket: Socket): boolean {
+    const last = this.answers.get(socket);
+    if (last === undefined || last.writableFinished) return true;
+    // The request itself is what is malformed or late, and its answer is next.
+    return last.socket === socket && !last.headersSent && !last.req.complete;
+  }
+}
+
+function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+}

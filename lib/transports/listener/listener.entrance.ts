@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Logger } from '@nestjs/common';
+
+import { logWithReference } from '../../errors/error-reference.js';
+import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { Prepared } from '../../server/prepared.js';
+import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
+import { INVALID_REQUEST } from '../../wire/json-rpc.js';
+import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { HttpAdmission, keepConnection } from '../http/http.admission.js';
+import type { EndpointParts } from '../http/http.exchange.js';
+import { writeRefusal } from '../http/http.door.js';
+import { headOf, plainPath, type RequestNotes } from '../node-http/http-request.js';
+import { complainAboutFraming } from '../node-http/request-framing.js';
+import type { ReplyRoom } from '../node-http/reply-room.js';
+import { ReplyWriter } from '../node-http/reply.writer.js';
+import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
+import { corsHeaders, isPreflight, preflightHeaders } from './cors.headers.js';
+import { ListenerExchange } from './listener.exchange.js';
+import type { ListenerGuards } from './listener.guards.js';
+
+/** What all requests to one listener share. */
+export interface EntranceParts extends EndpointParts {
+  readonly exchanges: ExchangeHandler;
+  readonly guards: ListenerGuards;
+  readonly room: ReplyRoom;
+}
+
+/** Where requests are taken, and from whom. */
+export interface EntrancePlace {
+  /** The one path; left out where a host looks at paths itself. */
+  readonly path?: string;
+  readonly door: (head: ExchangeHead) => Refusal | undefined;
+}
+
+/** Takes one request after the other: path, Origin, Host and method, then guards, then admission, then the answer. */
+export class ListenerEntrance {
+  private readonly logger = new Logger('McpListener');
+  private readonly admission: HttpAdmission;
+  private readonly elsewhere: Refusal;
+
+  constructor(
+    private readonly place: EntrancePlace,
+    private readonly parts: EntranceParts,
+  ) {
+    this.admission = new HttpAdmission(parts.exchanges, this.logger);
+    this.elsewhere = refuse(404, `Nothing is served here; POST to ${place.path}`);
+  }
+
+  readonly take = (request: IncomingMessage, response: ServerResponse): void => this.knock(request, response, false);
+
+  /** The client waits for leave to send its body. */
+  readonly takeExpecting = (request: IncomingMessage, response: ServerResponse): void =>
+    this.knock(request, response, true);
+
+  private knock(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const { room, guards } = this.parts;
+    if (room.replies.stopping) response.shouldKeepAlive = false;
+    const keepsAlive = response.shouldKeepAlive;
+    if (announcesBody(request)) closeUnlessRead(request, response);
+    const refusal = this.refusalOf(request, response);
+    if (refusal !== undefined) {
+      writeRefusal(response, refusal);
+      return;
+    }
+    if (isPreflight(request.method, request.headers)) {
+      response.writeHead(204, preflightHeaders(request.headers)).end();
+      return;
+    }
+    const contentType = request.headers['content-type'];
+    const notes: RequestNotes = { contentType, screened: true, keepsAlive, prepared: undefined };
+    const exchange = new ListenerExchange(request, response, notes, this.parts, expectsContinue);
+    const enter = (): unknown => this.enter(exchange, response, notes);
+    // Node's parser hands out the body only when this returns.
+    const entered = guards.isEmpty ? Promise.resolve().then(enter) : this.pass(request, response, enter);
+    entered.catch((error: unknown) => this.fail(error, response));
+  }
+
+  private refusalOf(request: IncomingMessage, response: ServerResponse): Refusal | undefined {
+    const { headers } = request;
+    const complaint = complainAboutFraming(request);
+    if (complaint !== undefined) return { ...refuse(400, complaint), closeConnection: true };
+    const { path, door } = this.place;
+    if (path !== undefined && plainPath(request.url ?? '') !== path) return this.elsewhere;
+    const head = headOf(request, headers['content-type']);
+    // A browser asks before it posts, and is told what it would be told then.
+    const refusal = door(isPreflight(request.method, headers) ? { ...head, method: 'POST' } : head);
+    if (headers.origin !== undefined && refusal?.status !== 403) setHeaders(response, headers);
+    return refusal;
+  }
+
+  private async pass(request: IncomingMessage, response: ServerResponse, enter: () => unknown): Promise<unknown> {
+    const refusal = await this.parts.guards.judge(request, response);
+    // The client left meanwhile, or a guard has answered by itself.
+    if (response.destroyed || response.headersSent) return undefined;
+    return refusal === undefined ? enter() : writeRefusal(response, refusal);
+  }
+
+  private enter(exchange: ListenerExchange, response: ServerResponse, notes: RequestNotes): unknown {
+    return this.admission.admit(exchange, (prepared) => {
+      keepConnection(response, notes, prepared);
+      this.answer(prepared, response);
+    });
+  }
+
+  private answer(prepared: Prepared, response: ServerResponse): void {
+    const { exchanges, platform, room } = this.parts;
+    switch (prepared.kind) {
+      case 'request':
+        void new ReplyWriter(platform, response, prepared.forms, room).write(exchanges.stream(prepared));
+        return;
+      case 'refused':
+        writeRefusal(response, prepared.refusal);
+        return;
+      case 'faulty':
+        writeRefusal(response, { status: prepared.answer.status, body: prepared.answer.json });
+        return;
+      case 'accepted':
+        exchanges.accept(prepared);
+        platform.send(response, { status: 202, headers: {}, body: '' });
+        return;
+      default:
+        prepared satisfies never;
+    }
+  }
+
+  /** Only a fault of this library gets here. */
+  private fail(error: unknown, response: ServerResponse): void {
+    logWithReference(this.logger, 'A request could not be answered', error);
+    if (response.headersSent) response.destroy();
+    else writeRefusal(response, { status: 500, closeConnection: true });
+  }
+}
+
+function refuse(status: number, message: string): Refusal {
+  return { status, body: encodeError(undefined, { code: INVALID_REQUEST, message }) };
+}
+
+function setHeaders(response: ServerResponse, headers: IncomingMessage['headers']): void {
+  for (const [name, value] of Object.entries(corsHeaders(headers))) response.setHeader(name, String(value));
+}

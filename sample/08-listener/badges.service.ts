@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+
+export interface Colleague {
+  readonly name: string;
+}
+
+/** Who has a badge; an app would ask its own directory. */
+@Injectable()
+export class Badges {
+  private readonly known: ReadonlyMap<string, Colleague> = new Map([
+    ['badge-ada', { name: 'Ada' }],
+    ['badge-bob', { name: 'Bob' }],
+  ]);
+
+  find(badge: string): Colleague | undefined {
+    return this.known.get(badge);
+  }
+}
