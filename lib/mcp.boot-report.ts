@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 
 import { auditServer } from './boot-audit/audit.js';
-import { REPORTS_SERVER, type ServerReport, type ServerReporter } from './boot-audit/server-report.js';
+import { isInspected, REPORTS_SERVER, type ServerReport, type ServerReporter } from './boot-audit/server-report.js';
 import { DEFAULT_SERVER, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
 import { ServerProfile } from './model/server-profile.js';
 import { SPOKEN_REVISIONS, type McpSettings } from './options/settings.js';
@@ -40,7 +40,7 @@ export class BootReport implements ServerReporter {
       name: settings.profile.identity.name,
       server: this.scope.server,
       paths: http === false ? [] : endpointPaths(http.path, config),
-      urls: listener?.url === undefined ? [] : [listener.url],
+      urls: this.urls(),
       revisions: SPOKEN_REVISIONS,
       counts: {
         tools: held.tools.length,
@@ -57,6 +57,12 @@ export class BootReport implements ServerReporter {
         config,
       }),
     };
+  }
+
+  private urls(): readonly string[] {
+    const { listener } = this;
+    const url = isInspected() ? listener?.plannedUrl : listener?.url;
+    return url === undefined ? [] : [url];
   }
 
   private endpoint(): HttpEndpoint {

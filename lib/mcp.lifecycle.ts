@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
-import { REPORTS_SERVER } from './boot-audit/server-report.js';
+import { isInspected, REPORTS_SERVER } from './boot-audit/server-report.js';
 import { BootReport, summaryOf } from './mcp.boot-report.js';
 import { ChangeAnnouncer } from './mcp.change-announcer.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
@@ -56,7 +56,7 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
     this.runner.prepare();
     this.inProcess.open();
     this.announcer.start();
-    await this.listener?.start();
+    if (!isInspected()) await this.listener?.start();
     const report = this.reporter[REPORTS_SERVER]();
     this.logger.log(summaryOf(report));
     for (const { text } of report.findings) this.logger.warn(text);

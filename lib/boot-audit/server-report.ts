@@ -24,3 +24,14 @@ export const REPORTS_SERVER = Symbol.for('MCP_REPORTS_SERVER');
 export interface ServerReporter {
   readonly [REPORTS_SERVER]: () => ServerReport;
 }
+
+/** Set for the whole process by a command that starts an app to look at it: nothing may listen for it. */
+const INSPECTED = Symbol.for('MCP_INSPECTED');
+
+type Marked = typeof globalThis & { [INSPECTED]?: boolean };
+
+export function markInspection(): void {
+  (globalThis as Marked)[INSPECTED] = true;
+}
+
+export const isInspected = (): boolean => (globalThis as Marked)[INSPECTED] === true;

@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
 import type { Finding } from '../boot-audit/audit-check.js';
-import { REPORTS_SERVER, type ServerReport, type ServerReporter } from '../boot-audit/server-report.js';
+import { markInspection, REPORTS_SERVER, type ServerReport, type ServerReporter } from '../boot-audit/server-report.js';
 import { startApp, type Platform } from './app.starter.js';
 import { loadAppModule } from './module.loader.js';
 import { WarningCollector } from './warning.collector.js';
@@ -39,6 +39,8 @@ const CLOSING_MS = 2_000;
  * @throws CommandError, or what kept the app from starting.
  */
 export async function inspectApp({ file, exported, platform }: InspectedApp): Promise<Inspection> {
+  // An instance of the app may be running, and hold the port.
+  markInspection();
   const module = await loadAppModule(file, exported);
   const logger = new WarningCollector();
   const { app, modules } = await startApp({ file, module, platform, logger });

@@ -43,10 +43,11 @@ function describeFinding({ check, text, server }: PlacedFinding): string {
   return `- ${text} [${server === undefined ? check : `${check}, server "${server}"`}]`;
 }
 
-function describeServer({ name, server, paths, revisions, counts }: ServerReport): string {
+function describeServer({ name, server, paths, urls, revisions, counts }: ServerReport): string {
+  const places = [...paths, ...urls];
   const offers = Object.entries(counts).map(([list, count]) => `${count} ${list}`);
   const facts = [
-    ['endpoint', paths.length === 0 ? 'none' : paths.map((path) => `POST ${path}`).join(', ')],
+    ['endpoint', places.length === 0 ? 'none' : places.map((path) => `POST ${path}`).join(', ')],
     ['revisions', revisions.join(', ')],
     ['offers', offers.join(', ')],
   ] as const;

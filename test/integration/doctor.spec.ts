@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { examine, nestjsMcp } from '../support/doctor.js';
+import { examine, examineWith, nestjsMcp } from '../support/doctor.js';
 import { MarkdownPage, ROOT } from '../support/markdown-page.js';
 
 /** Every test starts Node.js and an app. */
@@ -34,6 +36,15 @@ describe('nestjs-mcp doctor', () => {
     });
   });
 
+  it('listens nowhere, since the app may be running already', async () => {
+    const running = createServer().listen(0, '127.0.0.1');
+    await once(running, 'listening');
+    const { port } = running.address() as AddressInfo;
+    const { exitCode, stdout } = await examineWith({ TAKEN_PORT: String(port) }, 'listening.app.mjs');
+    running.close();
+    expect([exitCode, stdout.split('\n')[1]]).toEqual([0, `  endpoint   POST http://127.0.0.1:${port}/mcp`]);
+  });
+
   it('lists every finding in a line, with its cure and the name of its check', async () => {
     expect(await examine('risky.app.mjs')).toEqual({
       exitCode: 1,
@@ -61,6 +72,7 @@ describe('nestjs-mcp doctor', () => {
             name: 'risky',
             server: 'default',
             paths: ['/mcp'],
+            urls: [],
             revisions: ['2026-07-28'],
             counts: { tools: 1, resources: 0, templates: 0, prompts: 0 },
           },
@@ -227,7 +239,7 @@ describe('the page about the doctor', () => {
     const folder = join(ROOT, 'lib/boot-audit');
     const files = readdirSync(folder).filter((file) => file.endsWith('.check.ts'));
     const names = files.map((file) => /\n {2}name: '([a-z-]+)'/.exec(readFileSync(join(folder, file), 'utf8'))?.[1]);
-    expect(names).toHaveLength(5);
+    expect(names).toHaveLength(6);
     for (const name of names) expect(text).toContain(`\n### ${name}\n`);
   });
 

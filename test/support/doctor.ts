@@ -21,6 +21,12 @@ export function examine(fixture: string, ...options: readonly string[]): Promise
   return nestjsMcp('doctor', `test/fixtures/doctor/${fixture}`, ...options);
 }
 
+/** The same with variables of its environment. */
+export function examineWith(env: Readonly<Record<string, string>>, fixture: string): Promise<Examination> {
+  const args = [COMMAND, 'doctor', `test/fixtures/doctor/${fixture}`];
+  return runNode(args, { cwd: ROOT, env: { ...process.env, ...env } });
+}
+
 /** Runs a program with everything that it prints. */
 export function runNode(
   args: readonly string[],

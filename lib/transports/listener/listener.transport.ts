@@ -64,6 +64,11 @@ export class ListenerTransport {
     return address === null || this.stopped !== undefined ? undefined : urlOf(this.options, address.port);
   }
 
+  /** Where it would, as far as that is known before. */
+  get plannedUrl(): string {
+    return urlOf(this.options, this.options.port);
+  }
+
   /** Makes the guards. */
   async prepare(): Promise<void> {
     await this.guards.resolve();
