@@ -1,12 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 import type { McpInputHandlers } from './client/input-handlers.js';
 import { HandlerResponder, type InputResponder } from './client/input.responder.js';
 import { McpClient } from './client/mcp.client.js';
 import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
+import { MCP_SETTINGS } from './mcp.constants.js';
 import type { Implementation } from './model/peer.js';
+import type { McpSettings } from './options/settings.js';
+import { ExchangeHandler } from './server/exchange.handler.js';
+import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
+import type { StdioHost, StdioServer } from './transports/stdio/stdio-host.interface.js';
 
 /**
  * Who calls a server from within its own process.
@@ -38,9 +43,14 @@ const KNOWN = ['auth', 'headers', 'request', 'client', 'inputs'];
  * @publicApi
  */
 @Injectable()
-export class McpServer {
+export class McpServer implements StdioServer {
   /** @internal */
-  constructor(private readonly transport: InProcessTransport) {}
+  constructor(
+    private readonly transport: InProcessTransport,
+    private readonly exchanges: ExchangeHandler,
+    private readonly hub: SubscriptionHub,
+    @Inject(MCP_SETTINGS) private readonly settings: McpSettings,
+  ) {}
 
   /** Whether the app has started and not closed yet. */
   get isOpen(): boolean {
@@ -55,6 +65,13 @@ export class McpServer {
    */
   connect(options: McpConnectOptions = {}): McpClient {
     return new McpClient(...this.wayIn(options));
+  }
+
+  /** @internal */
+  stdioHost(): StdioHost {
+    const { exchanges, hub, settings } = this;
+    const { properties, drainTimeoutMs } = settings;
+    return { exchanges, properties, drainTimeoutMs, completeSubscriptions: () => hub.complete() };
   }
 
   /** @internal */
