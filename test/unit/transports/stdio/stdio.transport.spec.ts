@@ -167,8 +167,7 @@ describe('StdioTransport', () => {
     expect(ends).toEqual(['input-ended']);
     const finished = transport.finish();
     expect(completeSubscriptions).toHaveBeenCalledTimes(1);
-    for (const { line, answer } of exchanges.running)
-      answer.call(exchanges.running[line === 'one' ? 0 : 1], `"${line}"`);
+    for (const running of exchanges.running) running.answer(`"${running.line}"`);
     await nextTurn();
     output.takeAll();
     expect(await finished).toBe(true);
