@@ -35,7 +35,7 @@ describe('a server over stdio', () => {
   it('answers what is asked', async () => {
     const [tools, resource] = [nextId(), nextId()];
     child.send(line(tools, 'tools/list'), line(resource, 'resources/read', { uri: 'work://bench' }));
-    expect((await child.answer(tools)).result['tools']).toHaveLength(10);
+    expect((await child.answer(tools)).result['tools']).toHaveLength(11);
     expect((await child.answer(resource)).result['contents']).toMatchObject([{ text: 'wood' }]);
   });
 

@@ -10,17 +10,22 @@ const HOOKS = new URL('../fixtures/stdio/framework.hooks.mjs', import.meta.url).
 /** Where this spec has its framework from, so that the child has the same. */
 const FRAMEWORK_HOME = createRequire(import.meta.url).resolve('@nestjs/core');
 
+/** A test that fails may never come to the end of its child. */
+export const LIFETIME = { timeout: 120_000, killSignal: 'SIGKILL' } as const;
+
 export interface ChildOptions {
   /** Options of `serveStdio`. */
   readonly options?: object;
   readonly limits?: object;
+  /** `http` of the module, whose time for the end counts here as well. */
+  readonly http?: object;
   readonly env?: Readonly<Record<string, string>>;
   /** Another program than the workbench. */
   readonly main?: string;
 }
 
 /** How Node is started for the workbench. */
-export function commandOf({ options = {}, limits = {}, env = {}, main = MAIN }: ChildOptions = {}) {
+export function commandOf({ options = {}, limits = {}, http = {}, env = {}, main = MAIN }: ChildOptions = {}) {
   return {
     command: process.execPath,
     args: ['--import', HOOKS, main],
@@ -29,7 +34,7 @@ export function commandOf({ options = {}, limits = {}, env = {}, main = MAIN }: 
       ...env,
       FRAMEWORK_HOME,
       OPTIONS: JSON.stringify(options),
-      LIMITS: JSON.stringify(limits),
+      MODULE: JSON.stringify({ limits, http }),
     },
   };
 }
@@ -79,7 +84,7 @@ export class StdioChild implements AsyncDisposable {
 
   static start(options: ChildOptions = {}): StdioChild {
     const { command, args, env } = commandOf(options);
-    return new StdioChild(spawn(command, args, { env, stdio: 'pipe' }));
+    return new StdioChild(spawn(command, args, { env, stdio: 'pipe', ...LIFETIME }));
   }
 
   send(...lines: string[]): void {

@@ -201,6 +201,24 @@ describe('StdioTransport', () => {
     expect(ends).toEqual(['input-ended']);
   });
 
+  it('takes an empty input a hundred times, at whatever moment it ends', async () => {
+    const finished: boolean[] = [];
+    for (let time = 0; time < 100; time += 1) {
+      const input = new PassThrough();
+      if (time % 4 === 0) input.end();
+      if (time % 8 === 0) await nextTurn();
+      const { ends, transport } = serve(input);
+      if (time % 4 === 1) input.end();
+      if (time % 4 === 2) setImmediate(() => input.end());
+      if (time % 4 === 3) input.destroy();
+      await nextTurn();
+      await nextTurn();
+      expect(ends).toEqual(['input-ended']);
+      finished.push(await transport.finish());
+    }
+    expect(finished).toEqual(Array.from({ length: 100 }, () => true));
+  });
+
   it('cancels everything when nobody reads the answers', async () => {
     const { input, output, exchanges, transport, ends } = serve();
     input.write('one\ntwo\n');
