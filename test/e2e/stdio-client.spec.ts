@@ -68,7 +68,7 @@ describe('the official client over stdio', () => {
       { name: 'hold', arguments: { name: 'of the client' } },
       { signal: leaving.signal, onprogress: () => leaving.abort() },
     );
-    await expect(held).rejects.toThrow();
+    await expect(held).rejects.toThrow(/abort/i);
     const heard = new Promise<void>((resolve) => {
       const look = (): void => {
         if (said.includes('FATE of the client cancelled')) resolve();
