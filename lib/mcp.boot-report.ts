@@ -29,7 +29,7 @@ export class BootReport implements ServerReporter {
 
   [REPORTS_SERVER](): ServerReport {
     const http = this.endpoint();
-    const { settings, registry, profile, modules, config, listener } = this;
+    const { settings, registry, profile, modules, config } = this;
     const held = {
       tools: registry.listed('tool'),
       resources: registry.listed('resource'),

@@ -6,12 +6,16 @@ import { HandlerResponder, type InputResponder } from './client/input.responder.
 import { McpClient } from './client/mcp.client.js';
 import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
+import { MCP_SETTINGS } from './mcp.constants.js';
 import type { Implementation } from './model/peer.js';
+import type { McpSettings } from './options/settings.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from './server/prepared.js';
+import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
 import { NodeTransport, type NodeRequest, type NodeResponse } from './transports/web/node.transport.js';
+import type { StdioHost, StdioServer } from './transports/stdio/stdio-host.interface.js';
 import { WebTransport } from './transports/web/web.transport.js';
 import type { Exchange, OutgoingMessage, Refusal } from './wire/exchange.js';
 import { INTERNAL_ERROR } from './wire/json-rpc.js';
@@ -72,13 +76,15 @@ const KNOWN = ['auth', 'headers', 'request', 'client', 'inputs'];
  * @publicApi
  */
 @Injectable()
-export class McpServer {
+export class McpServer implements StdioServer {
   /** @internal */
   constructor(
     private readonly transport: InProcessTransport,
     private readonly exchanges: ExchangeHandler,
     private readonly web: WebTransport,
     private readonly node: NodeTransport,
+    private readonly hub: SubscriptionHub,
+    @Inject(MCP_SETTINGS) private readonly settings: McpSettings,
     @Optional() @Inject(ListenerTransport) private readonly listener: ListenerTransport | undefined,
   ) {}
 
@@ -176,6 +182,13 @@ export class McpServer {
       status,
       body: encodeError(prepared.request.id, { code, message, ...(data === undefined ? {} : { data }) }),
     };
+  }
+
+  /** @internal */
+  stdioHost(): StdioHost {
+    const { exchanges, hub, settings } = this;
+    const { properties, drainTimeoutMs } = settings;
+    return { exchanges, properties, drainTimeoutMs, completeSubscriptions: () => hub.complete() };
   }
 
   /** @internal */

@@ -9,11 +9,12 @@ export interface AdmissionCheck {
 
 /** A refusal whose body is a JSON-RPC error without an id. */
 export function refuse(status: number, message: string, extras: Partial<Refusal> & { code?: number } = {}): Refusal {
-  const { code = INVALID_REQUEST, headers, closeConnection } = extras;
+  const { code = INVALID_REQUEST, headers, closeConnection, unawaited } = extras;
   return {
     status,
     body: encodeError(undefined, { code, message }),
     ...(headers === undefined ? {} : { headers }),
     ...(closeConnection === undefined ? {} : { closeConnection }),
+    ...(unawaited === undefined ? {} : { unawaited }),
   };
 }

@@ -41,6 +41,8 @@ export interface Caller {
   readonly auth: () => unknown;
   /** What a trusted guard or middleware left about the client instance that sent it; absent where nothing could. */
   readonly cancellationScope?: () => unknown;
+  /** The client itself, where its connection carries nothing else: ids are its own, and a cancellation reaches all of them. */
+  readonly clientInstance?: object;
   /** Stands for a caller that nobody knows: its connection. */
   readonly connection?: object;
 }

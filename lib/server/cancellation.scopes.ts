@@ -9,7 +9,8 @@ let servers = 0;
 
 /**
  * Within which requests an id is unique, and a cancellation reaches the request that it names: the same server, the same
- * caller and the same client instance, both as a guard told them. Ids mean nothing anywhere else.
+ * caller and the same client instance, both as a guard told them, or as the connection is the client. Ids mean nothing
+ * anywhere else.
  */
 export class CancellationScopes {
   private readonly logger = new Logger('McpCancellation');
@@ -18,6 +19,7 @@ export class CancellationScopes {
 
   /** `undefined` outside of any scope: such a request cannot be named by another one. */
   keyOf(caller: Caller, id: RequestId): JobKey | undefined {
+    if (caller.clientInstance !== undefined) return { scope: caller.clientInstance, id };
     const instance = caller.cancellationScope?.();
     if (instance === undefined || instance === null || instance === '') return undefined;
     const auth = caller.auth();

@@ -7,6 +7,7 @@ import { Door } from '../admission/door.js';
 import { DialectSelector } from '../dialects/dialect.selector.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { Executor } from '../execution/executor.js';
+import type { Slots } from '../execution/slots.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
 import { INVALID_REQUEST, type JsonRpcNotification } from '../wire/json-rpc.js';
@@ -30,6 +31,7 @@ import type { ServerLimits } from './server-limits.interface.js';
 export class ExchangeHandler {
   private readonly scopes = new CancellationScopes();
   private readonly parts: ReplyParts;
+  private readonly maxSubscriptions: number;
 
   constructor(
     private readonly admission: AdmissionPipeline,
@@ -39,6 +41,7 @@ export class ExchangeHandler {
     private readonly observer: RequestObserver,
     { requestTimeoutMs, maxSubscriptions }: ServerLimits,
   ) {
+    this.maxSubscriptions = maxSubscriptions;
     const subscriptions = executor.slots('subscriptions', maxSubscriptions);
     this.parts = { dispatcher, executor, subscriptions, scopes: this.scopes, observer, requestTimeoutMs };
   }
@@ -70,13 +73,19 @@ export class ExchangeHandler {
   }
 
   /** The same for one listener, without what an Observable costs. */
-  stream(prepared: PreparedRequest): ReplyStream {
-    return new ReplyStream(this.parts, prepared);
+  stream(prepared: PreparedRequest, subscriptions?: Slots): ReplyStream {
+    return new ReplyStream(this.parts, prepared, subscriptions);
   }
 
-  /** Works however busy the server is. Streams end with their connection, and what a notification does not reach stays. */
-  accept({ cancels }: PreparedNotification): void {
-    if (cancels !== undefined && this.executor.laneOf(cancels) !== 'stream') this.executor.cancel(cancels);
+  /** Places for the subscriptions of one connection, which never are more than those of the server. */
+  subscriptionPlaces(limit: number): Slots {
+    return this.executor.slots('subscriptions', Math.min(limit, this.maxSubscriptions));
+  }
+
+  /** Works however busy the server is. Streams with a connection of their own end with it, and with nothing else. */
+  accept({ cancels, endsStreams }: PreparedNotification): void {
+    if (cancels === undefined) return;
+    if (endsStreams === true || this.executor.laneOf(cancels) !== 'stream') this.executor.cancel(cancels);
   }
 
   /** Both steps at once, for hosts that need nothing in between. */
@@ -119,7 +128,8 @@ export class ExchangeHandler {
   private decodeNotification({ head, caller }: Exchange, message: JsonRpcNotification): Prepared {
     const notice = this.dialects.select({ head }).decodeNotification(message);
     const cancels = notice === undefined ? undefined : this.scopes.keyOf(caller, notice.requestId);
-    return cancels === undefined ? { kind: 'accepted' } : { kind: 'accepted', cancels };
+    if (cancels === undefined) return { kind: 'accepted' };
+    return { kind: 'accepted', cancels, endsStreams: caller.clientInstance !== undefined };
   }
 
   private decodeRequest({ head, caller }: Exchange, { message, body, forms }: AdmittedRequest): Prepared {

@@ -16,6 +16,8 @@ export type Prepared =
       readonly kind: 'accepted';
       /** The running request that it cancels. */
       readonly cancels?: JobKey;
+      /** Whether it may be a subscription: where all share one connection, none of them ends with it. */
+      readonly endsStreams?: boolean;
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** Decoded far enough to be answered with its id. */

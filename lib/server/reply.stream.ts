@@ -67,6 +67,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   constructor(
     private readonly parts: ReplyParts,
     { request, dialect, forms }: PreparedRequest,
+    private readonly subscriptions: Slots = parts.subscriptions,
   ) {
     this.request = request;
     this.dialect = dialect;
@@ -121,7 +122,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   /** Called by the executor when there is a place. */
   start(ticket: JobTicket): void {
     this.ticket = ticket;
-    if (this.lane === 'stream') this.slot = this.parts.subscriptions.take();
+    if (this.lane === 'stream') this.slot = this.subscriptions.take();
     if (this.lane === 'stream' && this.slot === undefined) {
       this.settle({ kind: 'fault', fault: REFUSALS.overloaded });
       return;

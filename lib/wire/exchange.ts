@@ -35,6 +35,8 @@ export interface Refusal {
   readonly body?: string;
   /** Unread bytes remain, so the connection cannot be used again. */
   readonly closeConnection?: boolean;
+  /** Nobody waits for an answer: HTTP has to give one to every request, a pipe stays silent. */
+  readonly unawaited?: boolean;
 }
 
 /** Which forms of answer the client takes. */

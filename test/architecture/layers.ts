@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'execution', 'dialects', 'admission', 'dispatch'] },
   subscriptions: { ring: 4, mayImport: ['model', 'errors', 'uri', 'dispatch'] },
-  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'server'] },
+  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'decorators', 'server'] },
   client: { ring: 5, mayImport: ['model', 'errors', 'wire', 'dialects'] },
   interceptors: { ring: 5, mayImport: ['model', 'errors', 'execution', 'context', 'dispatch', 'server'] },
   observability: { ring: 5, mayImport: ['model', 'execution', 'registry', 'server', 'subscriptions'] },

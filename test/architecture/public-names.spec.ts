@@ -213,6 +213,7 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
     values: ['McpTestClient', 'mcpMatchers'],
     types: ['ExpectedRefusal', 'McpMatchers', 'McpTestOptions'],
   },
+  './stdio': { values: ['serveStdio'], types: ['StdioOptions'] },
 };
 
 interface EntryPoint {
@@ -233,7 +234,9 @@ const entryPoints = Object.entries(manifest.exports).flatMap(([subpath, conditio
 
 /** Loaded by Node itself, which reads both formats as an application would. */
 function namesAtRunTime(file: string): string[] {
-  const load = `process.stdout.write(JSON.stringify(Object.keys(require(${JSON.stringify(join(ROOT, file))}))))`;
+  // By descriptor, since one of them leads `process.stdout` elsewhere.
+  const load = `const { writeSync } = require('node:fs');
+writeSync(1, JSON.stringify(Object.keys(require(${JSON.stringify(join(ROOT, file))}))))`;
   const output = execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', load], {
     cwd: ROOT,
     encoding: 'utf8',

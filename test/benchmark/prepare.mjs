@@ -9,7 +9,7 @@ const STAND = fileURLToPath(new URL('stand/', import.meta.url));
 /** A copy of its own, so that no other build changes what is measured meanwhile. */
 export async function compileLibrary() {
   step(process.execPath, [TSC, '-p', 'tsconfig.build.json', '--outDir', '.build/benchmark'], ROOT);
-  await bundle(`${ROOT}.build/benchmark`, [['index.js']]);
+  await bundle(`${ROOT}.build/benchmark`, [['index.js', 'transports/stdio/index.js']]);
 }
 
 /** Peers and load generator are installed apart, when a run first needs them: the library's own tree stays small. */

@@ -10,6 +10,7 @@ import { measureListener } from './rows/own-listener.mjs';
 import { measureCallAmongMany, measureLongList } from './rows/many-tools.mjs';
 import { measureStartup } from './rows/startup.mjs';
 import { measureShortStreams, measureUpdates } from './rows/streamed-calls.mjs';
+import { measureStdio } from './rows/stdio.mjs';
 import { measureSubscriptions } from './rows/subscriptions.mjs';
 
 const SECTIONS = [
@@ -19,6 +20,7 @@ const SECTIONS = [
   { rows: [7], title: 'a long list', measure: measureLongList },
   { rows: [8], title: 'a large argument', measure: measureLargeArgument },
   { rows: [10, 11], title: 'startup and memory', measure: measureStartup },
+  { rows: [12], title: 'stdio', measure: measureStdio },
   { rows: [13], title: 'updates', measure: measureUpdates },
   { rows: [14, 15], title: 'open streams', measure: measureSubscriptions },
   { rows: [16], title: 'short streams', measure: measureShortStreams },

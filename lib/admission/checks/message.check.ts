@@ -19,10 +19,11 @@ export class MessageCheck {
       case 'notification':
         return { kind: 'notification', message: decoding };
       case 'response':
-        return { kind: 'refused', refusal: refuse(400, 'Responses are not accepted here') };
+        return { kind: 'refused', refusal: refuse(400, 'Responses are not accepted here', { unawaited: true }) };
       case 'invalid': {
-        const { id, code, message } = decoding;
-        return { kind: 'refused', refusal: { status: 400, body: encodeError(id, { code, message }) } };
+        const { id, code, message, notification: unawaited } = decoding;
+        const refusal = { status: 400, body: encodeError(id, { code, message }) };
+        return { kind: 'refused', refusal: unawaited ? { ...refusal, unawaited } : refusal };
       }
       default:
         return decoding satisfies never;

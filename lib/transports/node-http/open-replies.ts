@@ -48,6 +48,11 @@ export class OpenReplies {
     await this.emptyWithin(timeoutMs);
     for (const reply of this.open) reply.dismiss();
     await this.emptyWithin(FAREWELL_MS);
+    this.destroyAll();
+  }
+
+  /** Nobody is left who could read them. */
+  destroyAll(): void {
     for (const reply of this.open) reply.destroy();
   }
 

@@ -8,6 +8,11 @@ const CAN_PIN = existsSync(TASKSET) && availableParallelism() > 1;
 /** Servers and load generator live on different cores where the system lets us choose. */
 export const CORES = Object.freeze({ server: '0', load: '1' });
 
+/** How Node runs a file, on one core where that can be chosen. */
+export function taskOf(file, core) {
+  return CAN_PIN ? [TASKSET, ['-c', core, process.execPath, file]] : [process.execPath, [file]];
+}
+
 /** A child process that answers questions over its channel; ended by its own handle and nothing else. */
 export class Child {
   #child;
@@ -15,7 +20,7 @@ export class Child {
   #waiting = new Map();
 
   constructor(file, { core, env = {} }) {
-    const [command, args] = CAN_PIN ? [TASKSET, ['-c', core, process.execPath, file]] : [process.execPath, [file]];
+    const [command, args] = taskOf(file, core);
     this.#child = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, ...env, NODE_ENV: 'production' },

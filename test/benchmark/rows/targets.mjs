@@ -14,6 +14,7 @@ export const TARGETS = Object.freeze({
   8: { express: ceiling(1.15, 1) },
   9: { express: ceiling(1.15, 1), fastify: ceiling(1.15, 1) },
   10: { express: over(150, 50, 'ms'), fastify: over(150, 50, 'ms') },
+  12: { one: floor(0.8, 1), many: floor(0.8, 1.5), large: floor(0.8, 1) },
   13: { express: ceiling(15, 5, 'us'), fastify: ceiling(15, 5, 'us') },
   14: { express: ceiling(16, 13, 'kB'), fastify: ceiling(12, 10, 'kB') },
   15: { express: ceiling(1.5, 1.1), fastify: ceiling(1.5, 1.1) },

@@ -39,6 +39,15 @@ describe('CancellationScopes', () => {
     expect(new CancellationScopes().keyOf(caller, 7)).toBeUndefined();
   });
 
+  it('is the connection where that carries one client alone, whoever calls', () => {
+    const scopes = new CancellationScopes();
+    const clientInstance = {};
+    const client = (auth: unknown): Caller => ({ auth: () => auth, clientInstance });
+    expect(scopes.keyOf(client(undefined), 7)).toEqual({ scope: clientInstance, id: 7 });
+    expect(scopes.keyOf(client({ sub: 'ada' }), 7)?.scope).toBe(clientInstance);
+    expect(scopes.keyOf({ auth: () => undefined, clientInstance: {} }, 7)?.scope).not.toBe(clientInstance);
+  });
+
   it('warns once of what cannot be compared', () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const scopes = new CancellationScopes();

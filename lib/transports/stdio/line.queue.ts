@@ -1,0 +1,76 @@
+import type { RequestId } from '../../wire/json-rpc.js';
+
+/** A line that waits to be written. */
+export interface WaitingLine {
+  /** What is left of it. */
+  text: string;
+  /** The request that it is about. */
+  readonly about: RequestId | undefined;
+  /** Told when it was written, or never will be. */
+  readonly written: (() => void) | undefined;
+  /** A line that has begun has to be finished, or it would spoil the next. */
+  hasBegun: boolean;
+}
+
+/** One write: some text, and the lines that are complete with it. */
+export interface LineBatch {
+  readonly text: string;
+  readonly completes: readonly WaitingLine[];
+}
+
+/** Lines in the order in which they are written. */
+export class LineQueue {
+  private lines: WaitingLine[] = [];
+  private waitingBytes = 0;
+
+  /** Of ASCII text, so characters are bytes. */
+  get bytes(): number {
+    return this.waitingBytes;
+  }
+
+  add(line: WaitingLine): void {
+    this.lines.push(line);
+    this.waitingBytes += line.text.length;
+  }
+
+  /** As many lines as go into one write, or a piece of a larger one; `undefined` when nothing waits. */
+  take(maxBytes: number): LineBatch | undefined {
+    const [first] = this.lines;
+    if (first === undefined) return undefined;
+    if (first.text.length > maxBytes) return this.cut(first, maxBytes);
+    let [count, bytes] = [1, first.text.length];
+    for (let next = this.lines[count]; next !== undefined; next = this.lines[count]) {
+      if (bytes + next.text.length > maxBytes) break;
+      bytes += next.text.length;
+      count += 1;
+    }
+    this.waitingBytes -= bytes;
+    const completes = this.lines.splice(0, count);
+    return { text: count === 1 ? first.text : completes.map(({ text }) => text).join(''), completes };
+  }
+
+  /** Takes out what is about a request, where it has not begun. */
+  remove(about: RequestId): WaitingLine[] {
+    return this.sift((line) => line.about === about && !line.hasBegun);
+  }
+
+  clear(): WaitingLine[] {
+    return this.sift(() => true);
+  }
+
+  private cut(line: WaitingLine, bytes: number): LineBatch {
+    const text = line.text.slice(0, bytes);
+    line.text = line.text.slice(bytes);
+    line.hasBegun = true;
+    this.waitingBytes -= bytes;
+    return { text, completes: [] };
+  }
+
+  private sift(goes: (line: WaitingLine) => boolean): WaitingLine[] {
+    const gone = this.lines.filter(goes);
+    if (gone.length === 0) return gone;
+    this.lines = this.lines.filter((line) => !goes(line));
+    for (const { text } of gone) this.waitingBytes -= text.length;
+    return gone;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Caller } from '../../model/peer.js';
+import type { BodyReading, Exchange } from '../../wire/exchange.js';
+import { StandInRequest } from '../in-process/stand-in-request.js';
+import { StandInResponse } from '../in-process/stand-in-response.js';
+import { ownProperty } from '../trusted-properties.js';
+
+/** The client at the other end of a pipe. */
+export interface StdioClient {
+  /** Who it is, as the app itself says. */
+  readonly auth: unknown;
+  /** The property of a request under which guards look for it. */
+  readonly authProperty: string;
+}
+
+const NO_HEADERS = Object.freeze({});
+
+/** One line of a client; it is its own caller. Most calls never look at what stands for the request of HTTP. */
+export class StdioExchange implements Exchange, Caller {
+  readonly isStandIn = true;
+  private requested: StandInRequest | undefined;
+  private responded: StandInResponse | undefined;
+
+  constructor(
+    private readonly line: Uint8Array,
+    readonly clientInstance: StdioClient,
+  ) {}
+
+  get caller(): Caller {
+    return this;
+  }
+
+  get request(): StandInRequest {
+    if (this.requested === undefined) {
+      const { auth, authProperty } = this.clientInstance;
+      const properties = auth === undefined ? {} : { [authProperty]: auth };
+      this.requested = new StandInRequest({ headers: NO_HEADERS, properties });
+    }
+    return this.requested;
+  }
+
+  get response(): StandInResponse {
+    this.responded ??= new StandInResponse();
+    return this.responded;
+  }
+
+  /** A guard of a component may set it, as over HTTP. */
+  auth(): unknown {
+    const { auth, authProperty } = this.clientInstance;
+    return this.requested === undefined ? auth : ownProperty(this.requested, authProperty);
+  }
+
+  body(): BodyReading {
+    return { ok: true, bytes: this.line };
+  }
+}

@@ -1,0 +1,48 @@
+import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
+import type { StdioOptions } from './stdio-options.interface.js';
+
+/** The options, checked and with defaults. */
+export interface StdioSettings {
+  readonly server: string | undefined;
+  readonly auth: unknown;
+  readonly maxLineBytes: number;
+  readonly maxSubscriptions: number;
+  readonly writeTimeoutMs: number;
+  readonly logger: StdioOptions['logger'];
+}
+
+const KNOWN = ['server', 'auth', 'maxLineBytes', 'maxSubscriptions', 'writeTimeoutMs', 'logger'];
+const LEAST_LINE_BYTES = 1_000;
+/** What is longer does not fit into a string. */
+const MOST_LINE_BYTES = 500_000_000;
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** @throws InvalidOptionsError naming the option and the cure. */
+export function readStdioOptions(options: StdioOptions): StdioSettings {
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidOptionsError('serveStdio', 'it must be an object, or left out.');
+  }
+  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) {
+    throw new InvalidOptionsError(`serveStdio.${unknown}`, `there is no such option. Known are ${KNOWN.join(', ')}.`);
+  }
+  const { server, auth, maxLineBytes = 2_000_000, maxSubscriptions = 32, writeTimeoutMs = 5_000, logger } = options;
+  if (server !== undefined && (typeof server !== 'string' || server === '')) {
+    throw new InvalidOptionsError('serveStdio.server', 'it must be the name that McpModule.forRoot({ server }) has.');
+  }
+  return {
+    server,
+    auth,
+    maxLineBytes: within(maxLineBytes, 'maxLineBytes', [LEAST_LINE_BYTES, MOST_LINE_BYTES]),
+    maxSubscriptions: within(maxSubscriptions, 'maxSubscriptions', [1, Number.MAX_SAFE_INTEGER]),
+    writeTimeoutMs: within(writeTimeoutMs, 'writeTimeoutMs', [1, LONGEST_TIMER_MS]),
+    logger,
+  };
+}
+
+function within(value: unknown, option: string, [least, most]: readonly [number, number]): number {
+  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
+    throw new InvalidOptionsError(`serveStdio.${option}`, `it must be a whole number from ${least} to ${most}.`);
+  }
+  return value as number;
+}

@@ -1,0 +1,160 @@
+import type { Readable } from 'node:stream';
+
+import { Logger } from '@nestjs/common';
+
+import { logWithReference } from '../../errors/error-reference.js';
+import type { Prepared, PreparedRequest } from '../../server/prepared.js';
+import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
+import { LineDecoder, type LineEvent } from '../../wire/lines/line.decoder.js';
+import { OpenReplies } from '../node-http/open-replies.js';
+import type { LineWriter } from './line.writer.js';
+import type { StdioHost } from './stdio-host.interface.js';
+import { StdioExchange, type StdioClient } from './stdio.exchange.js';
+import { StdioReply } from './stdio.reply.js';
+import type { StdioSettings } from './stdio.settings.js';
+
+/** Why a pipe is served no longer. */
+export type StdioEnd = 'input-ended' | 'output-failed';
+
+/** Both directions of a pipe. Neither is closed by who serves it. */
+export interface StdioPipe {
+  readonly input: Readable;
+  readonly writer: LineWriter;
+}
+
+/** Serves one client over a pipe: lines in, lines out, any number of requests at the same time. */
+export class StdioTransport {
+  private readonly logger = new Logger('McpStdio');
+  private readonly replies = new OpenReplies();
+  private readonly decoder: LineDecoder;
+  private readonly client: StdioClient;
+  private readonly subscriptions: ReturnType<StdioHost['exchanges']['subscriptionPlaces']>;
+  private isReading = false;
+  private end: ((end: StdioEnd) => void) | undefined;
+
+  constructor(
+    private readonly host: StdioHost,
+    private readonly pipe: StdioPipe,
+    settings: Pick<StdioSettings, 'auth' | 'maxLineBytes' | 'maxSubscriptions'>,
+  ) {
+    this.decoder = new LineDecoder(settings.maxLineBytes);
+    this.client = { auth: settings.auth, authProperty: host.properties.auth };
+    this.subscriptions = host.exchanges.subscriptionPlaces(settings.maxSubscriptions);
+  }
+
+  /** Reads until the input ends or nobody reads the answers; resolves with which it was. Called once. */
+  serve(): Promise<StdioEnd> {
+    const { input, writer } = this.pipe;
+    const ended = new Promise<StdioEnd>((resolve) => {
+      this.end = resolve;
+    });
+    writer.onFailure = this.outputFailed;
+    writer.onRelief = () => this.isReading && input.resume();
+    this.isReading = true;
+    input.on('data', this.read);
+    input.once('end', this.inputEnded);
+    input.once('close', this.inputEnded);
+    input.on('error', this.inputEnded);
+    if (writer.failure !== undefined) this.outputFailed(writer.failure);
+    else if (input.readableEnded || input.destroyed) this.inputEnded();
+    return ended;
+  }
+
+  /**
+   * Reads no more, ends subscriptions, and gives running calls their time; resolves when the last word is written. Says
+   * whether all could be.
+   */
+  async finish(): Promise<boolean> {
+    this.stopReading();
+    const { host, pipe } = this;
+    host.completeSubscriptions();
+    await this.replies.drain(host.drainTimeoutMs);
+    await pipe.writer.idle();
+    return pipe.writer.failure === undefined;
+  }
+
+  private readonly read = (chunk: Uint8Array): void => {
+    this.takeAll(this.decoder.push(chunk));
+    if (this.pipe.writer.isCongested) this.pipe.input.pause();
+  };
+
+  /** An input that breaks has ended, too. */
+  private readonly inputEnded = (): void => {
+    if (!this.isReading) return;
+    this.takeAll(this.decoder.end());
+    this.stopReading();
+    this.end?.('input-ended');
+  };
+
+  private readonly outputFailed = (error: Error): void => {
+    this.stopReading();
+    this.logger.error(`Nobody reads what the server writes: ${error.message}`);
+    this.replies.destroyAll();
+    this.end?.('output-failed');
+  };
+
+  private stopReading(): void {
+    const { input } = this.pipe;
+    this.isReading = false;
+    input.off('data', this.read);
+    input.pause();
+  }
+
+  private takeAll(events: readonly LineEvent[]): void {
+    for (const event of events) if (this.isReading) this.take(event);
+  }
+
+  private take(event: LineEvent): void {
+    if (event === 'too-long') {
+      this.refuse(INVALID_REQUEST, 'The line is too long');
+      return;
+    }
+    try {
+      const prepared = this.host.exchanges.prepare(new StdioExchange(event, this.client));
+      if (prepared instanceof Promise) prepared.then(this.answer, this.broken);
+      else this.answer(prepared);
+    } catch (error) {
+      this.broken(error);
+    }
+  }
+
+  private readonly answer = (prepared: Prepared): void => {
+    const { host, pipe } = this;
+    switch (prepared.kind) {
+      case 'request':
+        this.run(prepared);
+        return;
+      case 'faulty':
+        pipe.writer.write(prepared.answer.json);
+        return;
+      case 'refused': {
+        const { body, unawaited } = prepared.refusal;
+        if (body !== undefined && unawaited !== true) pipe.writer.write(body);
+        return;
+      }
+      case 'accepted':
+        host.exchanges.accept(prepared);
+        if (prepared.cancels !== undefined) pipe.writer.drop(prepared.cancels.id);
+        return;
+      default:
+        prepared satisfies never;
+    }
+  };
+
+  private run(prepared: PreparedRequest): void {
+    const stream = this.host.exchanges.stream(prepared, this.subscriptions);
+    new StdioReply(prepared.request.id, stream, this.pipe.writer, this.replies).begin();
+  }
+
+  /** Only a fault of this library gets here; it must not take the other calls with it. */
+  private readonly broken = (error: unknown): void => {
+    const reference = logWithReference(this.logger, 'A line could not be read', error);
+    this.refuse(INTERNAL_ERROR, 'Internal error', { reference });
+  };
+
+  private refuse(code: number, message: string, data?: object): void {
+    const error = data === undefined ? { code, message } : { code, message, data };
+    this.pipe.writer.write(encodeError(undefined, error));
+  }
+}

@@ -1,0 +1,45 @@
+import { syncBuiltinESMExports } from 'node:module';
+import type { Writable } from 'node:stream';
+
+import type { LineOutput } from './line.writer.js';
+
+/** Where the output of the protocol is kept, so that two copies of the package agree. */
+const PROTOCOL_OUTPUT = Symbol.for('nestjs-mcp.protocol-output');
+
+/** The streams of a process. */
+export interface OutputStreams {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  [PROTOCOL_OUTPUT]?: LineOutput;
+}
+
+/**
+ * Leads whatever the app writes to stdout to stderr, and returns what still leads to stdout, for the protocol alone. Whoever
+ * asks the process for its stdout gets stderr, its file descriptor included, which loggers open on their own; whoever has
+ * asked before writes to stderr as well. Harmless to repeat.
+ */
+export function divertStdout(streams: OutputStreams): LineOutput {
+  const kept = streams[PROTOCOL_OUTPUT];
+  if (kept !== undefined) return kept;
+  const { stdout, stderr } = streams;
+  const output = behind(stdout);
+  // Without a listener, a log line that nobody reads any more would end the process before its shutdown hooks.
+  stderr.on('error', () => undefined);
+  stdout.write = stderr.write.bind(stderr);
+  Object.defineProperty(streams, 'stdout', { get: () => stderr, configurable: true, enumerable: true });
+  Object.defineProperty(streams, PROTOCOL_OUTPUT, { value: output });
+  // For those who import it by name.
+  syncBuiltinESMExports();
+  return output;
+}
+
+/** The stream, by the `write` that it was made with. */
+function behind(stream: Writable): LineOutput {
+  return {
+    get writableLength() {
+      return stream.writableLength;
+    },
+    write: stream.write.bind(stream),
+    on: stream.on.bind(stream),
+  };
+}
