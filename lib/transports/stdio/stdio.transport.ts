@@ -6,7 +6,7 @@ import { logWithReference } from '../../errors/error-reference.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
-import { LineDecoder, type LineEvent } from '../../wire/line.decoder.js';
+import { LineDecoder, type LineEvent } from '../../wire/lines/line.decoder.js';
 import { OpenReplies } from '../node-http/open-replies.js';
 import type { LineWriter } from './line.writer.js';
 import type { StdioHost } from './stdio-host.interface.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import { encodeLine } from '../../../lib/wire/line.encoder.js';
+import { encodeLine } from '../../../../lib/wire/lines/line.encoder.js';
 
 describe('encodeLine', () => {
   it('ends every message with a newline, and leaves ASCII alone', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import { LineDecoder, type LineEvent } from '../../../lib/wire/line.decoder.js';
+import { LineDecoder, type LineEvent } from '../../../../lib/wire/lines/line.decoder.js';
 
 const LIMIT = 16;
 
