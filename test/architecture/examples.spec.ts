@@ -79,6 +79,7 @@ describe('examples of the documentation', () => {
         'docs/nest.md',
         'docs/migrating-from-mcp-nest.md',
         'docs/observability.md',
+        'docs/stdio.md',
         'docs/streaming.md',
         'docs/testing.md',
       ]),
