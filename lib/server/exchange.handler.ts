@@ -31,7 +31,6 @@ import type { ServerLimits } from './server-limits.interface.js';
 export class ExchangeHandler {
   private readonly scopes = new CancellationScopes();
   private readonly parts: ReplyParts;
-  private readonly maxSubscriptions: number;
 
   constructor(
     private readonly admission: AdmissionPipeline,
@@ -41,7 +40,6 @@ export class ExchangeHandler {
     private readonly observer: RequestObserver,
     { requestTimeoutMs, maxSubscriptions }: ServerLimits,
   ) {
-    this.maxSubscriptions = maxSubscriptions;
     const subscriptions = executor.slots('subscriptions', maxSubscriptions);
     this.parts = { dispatcher, executor, subscriptions, scopes: this.scopes, observer, requestTimeoutMs };
   }
@@ -77,9 +75,9 @@ export class ExchangeHandler {
     return new ReplyStream(this.parts, prepared, subscriptions);
   }
 
-  /** Places for the subscriptions of one connection, which never are more than those of the server. */
+  /** Places for the subscriptions of a connection that carries many, counted with all others. */
   subscriptionPlaces(limit: number): Slots {
-    return this.executor.slots('subscriptions', Math.min(limit, this.maxSubscriptions));
+    return this.executor.slots('subscriptions', limit);
   }
 
   /** Works however busy the server is. Streams with a connection of their own end with it, and with nothing else. */

@@ -81,6 +81,7 @@ describe('examples of the documentation', () => {
         'docs/migrating-from-mcp-nest.md',
         'docs/observability.md',
         'docs/other-hosts.md',
+        'docs/stdio.md',
         'docs/streaming.md',
         'docs/testing.md',
       ]),

@@ -52,7 +52,7 @@ describe('a server over stdio whose input ends', () => {
   it(
     'waits for calls only so long',
     async () => {
-      await using child = StdioChild.start({ http: { drainTimeoutMs: 300 } });
+      await using child = StdioChild.start({ options: { drainTimeoutMs: 300 } });
       expect(await child.end(call(1, 'hold', { name: 'held' }))).toEqual(CLEAN);
       expect(child.answersTo(1)).toMatchObject([{ error: { code: -32603, message: 'The server is shutting down' } }]);
       expect(child.stderr).toContain('FATE held shutdown');

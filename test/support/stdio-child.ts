@@ -17,15 +17,13 @@ export interface ChildOptions {
   /** Options of `serveStdio`. */
   readonly options?: object;
   readonly limits?: object;
-  /** `http` of the module, whose time for the end counts here as well. */
-  readonly http?: object;
   readonly env?: Readonly<Record<string, string>>;
   /** Another program than the workbench. */
   readonly main?: string;
 }
 
 /** How Node is started for the workbench. */
-export function commandOf({ options = {}, limits = {}, http = {}, env = {}, main = MAIN }: ChildOptions = {}) {
+export function commandOf({ options = {}, limits = {}, env = {}, main = MAIN }: ChildOptions = {}) {
   return {
     command: process.execPath,
     args: ['--import', HOOKS, main],
@@ -34,7 +32,7 @@ export function commandOf({ options = {}, limits = {}, http = {}, env = {}, main
       ...env,
       FRAMEWORK_HOME,
       OPTIONS: JSON.stringify(options),
-      MODULE: JSON.stringify({ limits, http }),
+      MODULE: JSON.stringify({ limits }),
     },
   };
 }

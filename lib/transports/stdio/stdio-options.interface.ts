@@ -38,6 +38,12 @@ export interface StdioOptions {
    */
   writeTimeoutMs?: number;
   /**
+   * Milliseconds that running calls get when stdin has ended.
+   *
+   * @default `http.drainTimeoutMs` of the server, which is 5_000 unless the app says otherwise
+   */
+  drainTimeoutMs?: number;
+  /**
    * The logger of the app, as `NestFactory` takes it. Whatever it writes to stdout goes to stderr.
    *
    * @default Nest's own

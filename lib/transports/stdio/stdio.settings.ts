@@ -8,10 +8,12 @@ export interface StdioSettings {
   readonly maxLineBytes: number;
   readonly maxSubscriptions: number;
   readonly writeTimeoutMs: number;
+  /** `undefined` for that of the server. */
+  readonly drainTimeoutMs: number | undefined;
   readonly logger: StdioOptions['logger'];
 }
 
-const KNOWN = ['server', 'auth', 'maxLineBytes', 'maxSubscriptions', 'writeTimeoutMs', 'logger'];
+const KNOWN = [...['server', 'auth', 'maxLineBytes', 'maxSubscriptions', 'writeTimeoutMs', 'drainTimeoutMs', 'logger']];
 const LEAST_LINE_BYTES = 1_000;
 /** What is longer does not fit into a string. */
 const MOST_LINE_BYTES = 500_000_000;
@@ -26,7 +28,15 @@ export function readStdioOptions(options: StdioOptions): StdioSettings {
   if (unknown !== undefined) {
     throw new InvalidOptionsError(`serveStdio.${unknown}`, `there is no such option. Known are ${KNOWN.join(', ')}.`);
   }
-  const { server, auth, maxLineBytes = 2_000_000, maxSubscriptions = 32, writeTimeoutMs = 5_000, logger } = options;
+  const {
+    server,
+    auth,
+    maxLineBytes = 2_000_000,
+    maxSubscriptions = 32,
+    writeTimeoutMs = 5_000,
+    drainTimeoutMs,
+    logger,
+  } = options;
   if (server !== undefined && (typeof server !== 'string' || server === '')) {
     throw new InvalidOptionsError('serveStdio.server', 'it must be the name that McpModule.forRoot({ server }) has.');
   }
@@ -36,6 +46,8 @@ export function readStdioOptions(options: StdioOptions): StdioSettings {
     maxLineBytes: within(maxLineBytes, 'maxLineBytes', [LEAST_LINE_BYTES, MOST_LINE_BYTES]),
     maxSubscriptions: within(maxSubscriptions, 'maxSubscriptions', [1, Number.MAX_SAFE_INTEGER]),
     writeTimeoutMs: within(writeTimeoutMs, 'writeTimeoutMs', [1, LONGEST_TIMER_MS]),
+    drainTimeoutMs:
+      drainTimeoutMs === undefined ? undefined : within(drainTimeoutMs, 'drainTimeoutMs', [1, LONGEST_TIMER_MS]),
     logger,
   };
 }

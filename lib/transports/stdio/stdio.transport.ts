@@ -30,16 +30,18 @@ export class StdioTransport {
   private readonly decoder: LineDecoder;
   private readonly client: StdioClient;
   private readonly subscriptions: ReturnType<StdioHost['exchanges']['subscriptionPlaces']>;
+  private readonly drainTimeoutMs: number;
   private isReading = false;
   private end: ((end: StdioEnd) => void) | undefined;
 
   constructor(
     private readonly host: StdioHost,
     private readonly pipe: StdioPipe,
-    settings: Pick<StdioSettings, 'auth' | 'maxLineBytes' | 'maxSubscriptions'>,
+    settings: Pick<StdioSettings, 'auth' | 'maxLineBytes' | 'maxSubscriptions' | 'drainTimeoutMs'>,
   ) {
     this.decoder = new LineDecoder(settings.maxLineBytes);
     this.client = { auth: settings.auth, authProperty: host.properties.auth };
+    this.drainTimeoutMs = settings.drainTimeoutMs ?? host.drainTimeoutMs;
     this.subscriptions = host.exchanges.subscriptionPlaces(settings.maxSubscriptions);
   }
 
@@ -69,7 +71,7 @@ export class StdioTransport {
     this.stopReading();
     const { host, pipe } = this;
     host.completeSubscriptions();
-    await this.replies.drain(host.drainTimeoutMs);
+    await this.replies.drain(this.drainTimeoutMs);
     await pipe.writer.idle();
     return pipe.writer.failure === undefined;
   }

@@ -11,12 +11,20 @@ describe('the options of serveStdio', () => {
       maxLineBytes: 2_000_000,
       maxSubscriptions: 32,
       writeTimeoutMs: 5_000,
+      drainTimeoutMs: undefined,
       logger: undefined,
     });
   });
 
   it('are taken as they are', () => {
-    const options = { server: 'admin', auth: 'ada', maxLineBytes: 1_000, maxSubscriptions: 1, writeTimeoutMs: 1 };
+    const options = {
+      server: 'admin',
+      auth: 'ada',
+      maxLineBytes: 1_000,
+      maxSubscriptions: 1,
+      writeTimeoutMs: 1,
+      drainTimeoutMs: 2,
+    };
     expect(readStdioOptions(options)).toMatchObject(options);
   });
 
@@ -27,6 +35,7 @@ describe('the options of serveStdio', () => {
     [{ maxSubscriptions: 0 }, /"serveStdio.maxSubscriptions".*from 1/],
     [{ writeTimeoutMs: 2 ** 31 }, /"serveStdio.writeTimeoutMs".*to 2147483647/],
     [{ writeTimeoutMs: Number.NaN }, /"serveStdio.writeTimeoutMs"/],
+    [{ drainTimeoutMs: 0 }, /"serveStdio.drainTimeoutMs".*from 1/],
     [{ server: '' }, /"serveStdio.server".*McpModule.forRoot\({ server }\)/],
     [null, /"serveStdio".*left out/],
     ['admin', /"serveStdio".*an object/],

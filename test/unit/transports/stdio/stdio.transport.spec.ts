@@ -82,7 +82,7 @@ function serve(input = new PassThrough()) {
     drainTimeoutMs: DRAIN_MS,
     completeSubscriptions,
   };
-  const settings = { auth: undefined, maxLineBytes: 1_000, maxSubscriptions: 1 };
+  const settings = { auth: undefined, maxLineBytes: 1_000, maxSubscriptions: 1, drainTimeoutMs: undefined };
   const transport = new StdioTransport(host as unknown as StdioHost, { input, writer }, settings);
   const ends: StdioEnd[] = [];
   void transport.serve().then((end) => ends.push(end));

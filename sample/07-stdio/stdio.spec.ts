@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_MS = 60_000;
+
+interface Configuration {
+  readonly mcpServers: { readonly notes: { readonly command: string; readonly args: string[] } };
+}
+
+let printed: string;
+let server: Configuration['mcpServers']['notes'];
+let client: Client;
+let logged = '';
+
+beforeAll(async () => {
+  // Builds the sample, which ends at once since nobody is there.
+  const starting = promisify(execFile)(process.execPath, ['scripts/start.mjs', '07-stdio'], { cwd: ROOT });
+  starting.child.stdin?.end();
+  printed = (await starting).stderr;
+  server = (JSON.parse(/^\{$[^]*^\}$/m.exec(printed)?.[0] ?? '') as Configuration).mcpServers.notes;
+  const transport = new StdioClientTransport({ ...server, env: { NOTES_OWNER: 'Zoë' }, stderr: 'pipe' });
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    logged += chunk.toString();
+  });
+  client = new Client(
+    { name: 'sample-spec', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  await client.connect(transport);
+}, START_MS);
+
+afterAll(() => client?.close(), START_MS);
+
+const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
+
+describe('the notebook', () => {
+  it('is connected by the configuration that it prints', async () => {
+    expect(client.getServerVersion()).toMatchObject({ name: 'notes' });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['write_note', 'find_notes', 'read_aloud']);
+  });
+
+  it('writes notes for whom the environment names, and finds them', async () => {
+    const { structuredContent } = await call('write_note', { text: 'Water the plants 🌱' });
+    expect(structuredContent).toEqual({ number: 1, owner: 'Zoë', text: 'Water the plants 🌱' });
+    const found = await call('find_notes', { words: 'PLANTS' });
+    expect(found.structuredContent).toMatchObject({ notes: [{ number: 1 }] });
+    expect(logged).toContain('Somebody looks for PLANTS');
+  });
+
+  it('tells who watches them that there are more', async () => {
+    const updated = new Promise<string>((resolve) => {
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
+    });
+    const subscription = await client.listen({ resourceSubscriptions: ['notes://all'] });
+    await call('write_note', { text: 'x'.repeat(1_000) });
+    expect(await updated).toBe('notes://all');
+    await subscription.close();
+  });
+
+  it('stops reading aloud when nobody listens', async () => {
+    const leaving = new AbortController();
+    const reading = client.callTool(
+      { name: 'read_aloud', arguments: {} },
+      { signal: leaving.signal, onprogress: ({ progress }) => progress === 1 && leaving.abort() },
+    );
+    await expect(reading).rejects.toThrow(/abort/i);
+    expect(await call('find_notes', { words: 'nothing of it' })).toMatchObject({ structuredContent: { notes: [] } });
+  });
+
+  it('answers the line that it prints, and runs its hooks when its input ends', async () => {
+    const line = printed.split('\n').find((text) => text.startsWith('{"jsonrpc"')) ?? '';
+    const child = spawn(server.command, server.args, { stdio: 'pipe' });
+    const [output, errors]: string[][] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => output?.push(chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => errors?.push(chunk.toString()));
+    const code = new Promise((resolve) => child.once('close', resolve));
+    child.stdin.end(line);
+    expect(await code).toBe(0);
+    expect(JSON.parse(output?.join('') ?? '')).toMatchObject({ id: 1, result: { structuredContent: { number: 1 } } });
+    expect(errors?.join('')).toContain('1 notes are forgotten');
+  });
+
+  it('prints no warning', () => {
+    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+  });
+});
