@@ -217,7 +217,7 @@ describe('starting over stdio', () => {
     'diverts all that is written as soon as it is imported',
     async () => {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [fixture('main-diverted.mjs')]);
-      expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'process import console\nfunction\n' });
+      expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'process import 2 console\nfunction\n' });
     },
     RUN_MS,
   );

@@ -53,18 +53,10 @@ export async function serveStdio(load: () => object | Promise<object>, options: 
     );
   }
   const app = await startApp(load, settings);
-  const transport = new StdioTransport(
-    await findServer(app, settings.server).then((server) => server.stdioHost()),
-    {
-      input: process.stdin,
-      writer: new LineWriter(protocolOutput, {
-        writeTimeoutMs: settings.writeTimeoutMs,
-        maxQueuedBytes: MAX_QUEUED_BYTES,
-      }),
-    },
-    settings,
-  );
-  void serveToTheEnd(app, transport);
+  const server = await findServer(app, settings.server);
+  const { writeTimeoutMs } = settings;
+  const writer = new LineWriter(protocolOutput, { writeTimeoutMs, maxQueuedBytes: MAX_QUEUED_BYTES });
+  void serveToTheEnd(app, new StdioTransport(server.stdioHost(), { input: process.stdin, writer }, settings));
 }
 
 async function startApp(
