@@ -1,14 +1,10 @@
 import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
 import type { ContentBlock, PromptMessage, ResourceContents, ToolResult } from '../model/content.js';
+import { isFields, type Fields } from '../model/fields.js';
 import type { Implementation } from '../model/peer.js';
 import type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client-results.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Lists of objects are taken as the protocol has them; what is inside is the caller's to judge. */
 function objects(value: unknown, what: string): readonly Fields[] {

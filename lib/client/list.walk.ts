@@ -1,6 +1,5 @@
 import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../model/fields.js';
 
 /** A server that never comes to an end is broken. */
 const MAX_PAGES = 1_000;

@@ -5,6 +5,7 @@ import { ClientClosedError } from '../errors/calls/client-closed.error.js';
 import type { ChangeFilter } from '../model/change.js';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from '../model/component.js';
 import type { ToolResult } from '../model/content.js';
+import type { Fields } from '../model/fields.js';
 import type { Link } from '../wire/link.js';
 import { readCompletion, readDescription, readPrompt, readResource, readTool } from './answer.reader.js';
 import type { McpCallOptions, McpListenOptions } from './client-options.js';
@@ -14,8 +15,6 @@ import { walkPages } from './list.walk.js';
 import { McpSubscription } from './mcp.subscription.js';
 import { awaitResult, type MessageListener } from './pending.request.js';
 import { takeRounds } from './round.trips.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Calls one MCP server. What the server answers with an error rejects with an {@link McpRequestError}; a tool that failed

@@ -1,19 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
+import { isFields, type Fields } from '../model/fields.js';
 import type { WireQuestion } from '../model/inputs/wire-question.js';
 import type { InputResponder } from './input.responder.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A server that goes on asking is broken. */
 const MAX_ROUNDS = 10;
 
 /** A server that asks nothing wants to be asked again later. */
 const IDLE_MS = 250;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Repeats a request with the answers that its server asks for, until there is a result. */
 export async function takeRounds(

@@ -1,8 +1,7 @@
 import type { Change, ChangeFilter } from '../model/change.js';
 import type { LogLevel } from '../model/event.js';
+import type { Fields } from '../model/fields.js';
 import type { Implementation } from '../model/peer.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What a client says about itself on every request. */
 export interface ClientIdentity {

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/json-value.js';
+import { isFields } from '../model/fields.js';
 import type { AnswerReading } from './question.js';
 
 const ACTIONS = ['accept', 'decline', 'cancel'] as const;
@@ -25,11 +25,11 @@ export function malformed(kind: string): AnswerReading<never> {
 
 /** A member that the object itself has. */
 export function ownMember(value: unknown, name: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function isFlat(content: unknown): content is Record<string, unknown> {
-  return isRecord(content) && Object.values(content).every(isFormValue);
+  return isFields(content) && Object.values(content).every(isFormValue);
 }
 
 function isFormValue(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/json-value.js';
+import { isFields } from '../model/fields.js';
 
 /** What a client can be asked. */
 export const CLIENT_CAPABILITIES = [
@@ -81,9 +81,9 @@ function split(capability: ClientCapability): [kind: string, member?: string] {
 
 /** An elicitation that names only modes of which the protocol knows nothing is malformed: there has to be one. */
 function isWellFormed(kind: string, value: unknown): value is Record<string, unknown> {
-  if (!isRecord(value)) return false;
+  if (!isFields(value)) return false;
   const known = (MEMBERS[kind] ?? []).filter((member) => Object.hasOwn(value, member));
-  if (!known.every((member) => isRecord(value[member]))) return false;
+  if (!known.every((member) => isFields(value[member]))) return false;
   return kind !== 'elicitation' || known.length > 0 || Object.keys(value).length === 0;
 }
 

@@ -1,5 +1,6 @@
 import { InvalidQuestionError } from '../errors/invalid-question.error.js';
-import { isRecord, NotJsonError, toJsonValue } from '../schema/json-value.js';
+import { isFields } from '../model/fields.js';
+import { NotJsonError, toJsonValue } from '../schema/json-value.js';
 import { Question } from './question.js';
 
 /**
@@ -45,7 +46,7 @@ export class InputRequired {
  * @publicApi
  */
 export function inputRequired({ questions = {}, state }: InputRequiredOptions): InputRequired {
-  if (!isRecord(questions) || !Object.values(questions).every((question) => question instanceof Question)) {
+  if (!isFields(questions) || !Object.values(questions).every((question) => question instanceof Question)) {
     throw new InvalidQuestionError(
       'inputRequired()',
       '`questions` must be an object of questions. Make them with elicit(), elicitUrl(), sample() or roots().',

@@ -1,5 +1,5 @@
+import { isFields } from '../model/fields.js';
 import type { Root } from '../model/inputs/root.js';
-import { isRecord } from '../schema/json-value.js';
 import { malformed, ownMember } from './answer-shape.js';
 import { type AnswerReading, type PreparedQuestion, Question } from './question.js';
 
@@ -40,7 +40,7 @@ function isRoot(value: unknown): value is Root {
   return (
     isFileUri(ownMember(value, 'uri')) &&
     (name === undefined || typeof name === 'string') &&
-    (meta === undefined || isRecord(meta))
+    (meta === undefined || isFields(meta))
   );
 }
 

@@ -1,7 +1,8 @@
 import { InvalidQuestionError } from '../errors/invalid-question.error.js';
+import { isFields } from '../model/fields.js';
 import type { SampleAnswer, SampleMessage, SampleParams } from '../model/inputs/sampling.js';
 import type { WireQuestion } from '../model/inputs/wire-question.js';
-import { freezeJson, isRecord, NotJsonError, toJsonValue } from '../schema/json-value.js';
+import { freezeJson, NotJsonError, toJsonValue } from '../schema/json-value.js';
 import { writePath } from '../schema/schema-issues.js';
 import { malformed, ownMember } from './answer-shape.js';
 import type { ClientCapability } from './client-capabilities.js';
@@ -42,7 +43,7 @@ class SampleQuestion extends Question<SampleAnswer> {
 function writeParams(params: SampleParams): Record<string, unknown> {
   try {
     const written = toJsonValue(params);
-    return isRecord(written) ? written : {};
+    return isFields(written) ? written : {};
   } catch (cause) {
     if (!(cause instanceof NotJsonError)) throw cause;
     throw new InvalidQuestionError('sample()', `\`${writePath(cause.path)}\` ${cause.message}. Correct it.`, { cause });
@@ -69,6 +70,6 @@ function readSampleAnswer(answer: unknown): AnswerReading<SampleAnswer> {
     findMessageFault(answer, '') === undefined &&
     typeof ownMember(answer, 'model') === 'string' &&
     (stopReason === undefined || typeof stopReason === 'string') &&
-    (meta === undefined || isRecord(meta));
+    (meta === undefined || isFields(meta));
   return sound ? { ok: true, answer: answer as SampleAnswer } : malformed('sampling/createMessage');
 }

@@ -1,4 +1,5 @@
-import { findMemberFault, isFields, type MetadataFault, type MemberRule } from './metadata-fault.js';
+import { isFields } from '../model/fields.js';
+import { findMemberFault, type MetadataFault, type MemberRule } from './metadata-fault.js';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
 const SIZE = /^(?:any|[1-9]\d*x[1-9]\d*)$/;

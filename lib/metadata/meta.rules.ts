@@ -1,4 +1,5 @@
-import { isFields, type MetadataFault } from './metadata-fault.js';
+import { isFields } from '../model/fields.js';
+import type { MetadataFault } from './metadata-fault.js';
 
 const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
 const KEY = new RegExp(`^(?:${LABEL}(?:\\.${LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`);

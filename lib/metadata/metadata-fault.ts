@@ -1,3 +1,5 @@
+import type { Fields } from '../model/fields.js';
+
 /** What is wrong with a value, and where inside it; whoever found it names the option. */
 export interface MetadataFault {
   /** Such as `[0].src`; empty for the value as a whole. */
@@ -5,11 +7,6 @@ export interface MetadataFault {
   /** Says what it must be, as a sentence without its subject. */
   readonly reason: string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A rule for one member: what it must be, or nothing where it is fine. */
 export type MemberRule = (value: unknown) => string | undefined;

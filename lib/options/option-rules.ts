@@ -1,5 +1,6 @@
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { findIconFault } from '../metadata/icon.rules.js';
+import { isFields } from '../model/fields.js';
 
 /** The options that exist, by the option that holds them; `''` is the top. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
@@ -34,9 +35,6 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Options that Nest needs before the others are made. */
 const EARLY = new Set(['server', 'include', 'isGlobal']);
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function requireFields(value: unknown, option: string): void {
   if (value !== undefined && !isFields(value)) throw new InvalidOptionsError(option, 'it must be an object.');

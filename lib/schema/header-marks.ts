@@ -1,6 +1,6 @@
 import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
+import { isFields } from '../model/fields.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import { isRecord } from './json-value.js';
 import { listSubschemas } from './json-schema/json-schema.walker.js';
 import { writePath } from './schema-issues.js';
 
@@ -30,7 +30,7 @@ export function readHeaderMarks(json: JsonSchema): HeaderMark[] {
   const names = new Set<string>();
   /** `path` is undefined where `properties` alone does not lead. */
   const visit = (schema: unknown, path: readonly string[] | undefined, place: string): void => {
-    if (!isRecord(schema)) return;
+    if (!isFields(schema)) return;
     if (Object.hasOwn(schema, HEADER_KEYWORD)) {
       const mark = readMark(schema, path, place);
       if (names.has(mark.name.toLowerCase())) {

@@ -29,11 +29,6 @@ export function freezeJson<T>(value: T): T {
   return value;
 }
 
-/** An object that is not an array and not `null`. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function copy(value: unknown, path: readonly (string | number)[]): unknown {
   switch (typeof value) {
     case 'string':

@@ -1,3 +1,4 @@
+import { isFields } from '../model/fields.js';
 import type { ComponentSchema } from './component-schema.js';
 import { limitIssues, toIssue } from './schema-issues.js';
 
@@ -10,7 +11,7 @@ const BREACH = { keyword: 'additionalProperties', instancePath: '', schemaPath: 
 export const noArguments: ComponentSchema = Object.freeze({
   json: NO_ARGUMENTS,
   validate: (value: unknown) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isFields(value)) {
       return { ok: false, issues: [{ path: '', message: 'must be object' }] };
     }
     const strange = Object.keys(value).map((key) => toIssue({ ...BREACH, params: { additionalProperty: key } }, value));

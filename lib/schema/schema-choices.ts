@@ -1,5 +1,5 @@
+import { isFields } from '../model/fields.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import { isRecord } from './json-value.js';
 import { valueAt } from './schema-issues.js';
 
 /** References that refer to references, which may go round in a circle. */
@@ -9,7 +9,7 @@ const MAX_HOPS = 16;
 export function readChoices(root: JsonSchema): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const { properties } = root;
-  if (!isRecord(properties)) return found;
+  if (!isFields(properties)) return found;
   for (const [name, schema] of Object.entries(properties)) {
     const texts = (choicesOf(schema, root, MAX_HOPS) ?? []).filter((value) => typeof value === 'string');
     if (texts.length > 0) found.set(name, [...new Set(texts)]);
@@ -19,7 +19,7 @@ export function readChoices(root: JsonSchema): ReadonlyMap<string, readonly stri
 
 /** Every value that a schema admits; `undefined` where it does not list them. */
 function choicesOf(schema: unknown, root: JsonSchema, hops: number): readonly unknown[] | undefined {
-  if (!isRecord(schema) || hops === 0) return undefined;
+  if (!isFields(schema) || hops === 0) return undefined;
   if (Array.isArray(schema['enum'])) return schema['enum'];
   if (Object.hasOwn(schema, 'const')) return [schema['const']];
   if (schema['type'] === 'null') return [null];

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { isFields } from '../model/fields.js';
 import type { SchemaIssue } from './component-schema.js';
-import { isRecord } from './json-value.js';
 
 /** Longest list of issues; the rest adds nothing for the reader. */
 export const MAX_ISSUES = 10;
@@ -69,7 +69,7 @@ function textsOf(value: unknown): string[] {
 
 function memberOf(value: unknown, segment: string | number): unknown {
   if (Array.isArray(value) && typeof segment === 'number') return value[segment];
-  if (isRecord(value) && Object.hasOwn(value, segment)) return value[segment];
+  if (isFields(value) && Object.hasOwn(value, segment)) return value[segment];
   return undefined;
 }
 

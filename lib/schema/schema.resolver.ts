@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
+import { isFields } from '../model/fields.js';
 import { adaptClass } from './class/class.adapter.js';
 import { loadRuleSources, type RuleSources } from './class/class-validator.loader.js';
 import type { ComponentSchema, SchemaDirection } from './component-schema.js';
 import { adaptJsonSchema } from './json-schema/json-schema.adapter.js';
 import { JsonSchemaCompiler } from './json-schema/json-schema.compiler.js';
-import { isRecord } from './json-value.js';
 import { NO_ARGUMENTS, noArguments } from './no-arguments.schema.js';
 import { requireObjectRoot } from './json-schema/object-root.js';
 import type { DtoClass, SchemaSource } from './schema-source.js';
@@ -54,11 +54,11 @@ export function isSchemaSource(value: unknown): value is SchemaSource {
 }
 
 function isClass(value: unknown): value is DtoClass {
-  return typeof value === 'function' && isRecord(value.prototype) && value.prototype['constructor'] === value;
+  return typeof value === 'function' && isFields(value.prototype) && value.prototype['constructor'] === value;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (!isRecord(value)) return false;
+  if (!isFields(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

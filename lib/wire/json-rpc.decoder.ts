@@ -1,3 +1,4 @@
+import { isFields } from '../model/fields.js';
 import { INVALID_PARAMS, INVALID_REQUEST, JSON_RPC_VERSION } from './json-rpc.js';
 import type { JsonRpcParams, RequestId } from './json-rpc.js';
 
@@ -32,7 +33,7 @@ export type MessageDecoding = DecodedRequest | DecodedNotification | { readonly 
 /** Reads one parsed JSON value as a message; an id that can be read is kept, so that the sender can match the error. */
 export function decodeMessage(value: unknown): MessageDecoding {
   if (Array.isArray(value)) return invalidRequest('batches are not supported');
-  if (!isObject(value)) return invalidRequest('a message is an object');
+  if (!isFields(value)) return invalidRequest('a message is an object');
   const hasMethod = Object.hasOwn(value, 'method');
   return hasMethod ? decodeCall(value) : decodeRest(value);
 }
@@ -61,7 +62,7 @@ function decodeCall(value: JsonRpcParams): MessageDecoding {
   if (!isNotification && id === undefined) {
     return invalidRequest(`id must be an integer of 64 bits or a string of at most ${MAX_ID_BYTES} bytes`);
   }
-  if (params !== undefined && !isObject(params)) {
+  if (params !== undefined && !isFields(params)) {
     return { ...invalidCall(id, isNotification, 'params must be an object'), code: INVALID_PARAMS };
   }
   return id === undefined ? { kind: 'notification', method, params } : { kind: 'request', id, method, params };
@@ -81,8 +82,4 @@ function invalidRequest(reason: string, id?: RequestId): InvalidMessage {
   const message = `Invalid message: ${reason}`;
   const invalid = { kind: 'invalid', notification: false, code: INVALID_REQUEST, message } as const;
   return id === undefined ? invalid : { ...invalid, id };
-}
-
-function isObject(value: unknown): value is JsonRpcParams {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,10 @@
 import type { Change, ChangeFilter } from '../../model/change.js';
 import { LOG_LEVELS, type LogLevel } from '../../model/event.js';
+import { isFields, type Fields } from '../../model/fields.js';
 import { decodeJson } from '../../wire/json.decoder.js';
 import { JSON_RPC_VERSION } from '../../wire/json-rpc.js';
 import { ClientCodec, type ClientRequest, type ServerMessage } from '../client-codec.js';
-import { isFields, META } from './envelope.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { META } from './envelope.js';
 
 const REVISION = '2026-07-28';
 

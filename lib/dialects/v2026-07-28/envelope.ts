@@ -1,6 +1,7 @@
 import { isMetaKey } from '../../metadata/meta.rules.js';
 import { LOG_LEVELS, type LogLevel } from '../../model/event.js';
 import type { Fault } from '../../model/fault.js';
+import { isFields, type Fields } from '../../model/fields.js';
 import type { ClientPeer, Implementation } from '../../model/peer.js';
 import { isBoundedId } from '../../wire/json-rpc.decoder.js';
 
@@ -12,8 +13,6 @@ export const META = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What every request carries about its sender. */
 export interface Envelope {
@@ -27,9 +26,6 @@ export type EnvelopeReading =
 
 const NO_META: Fields = Object.freeze({});
 const KNOWN_KEYS = new Set<string>([...Object.values(META), 'progressToken', 'traceparent', 'tracestate', 'baggage']);
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function metaOf(params: Fields | undefined): Fields {
   const meta = params?.['_meta'];

@@ -1,7 +1,7 @@
 import type { Fault } from '../../model/fault.js';
+import { isFields } from '../../model/fields.js';
 import type { Operation } from '../../model/operation.js';
 import { isAbsoluteUri } from '../../uri/absolute-uri.js';
-import { isFields } from './envelope.js';
 
 const MAX_URIS = 1_000;
 const MAX_URI_LENGTH = 2_048;

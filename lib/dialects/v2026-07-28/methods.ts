@@ -1,8 +1,8 @@
 import type { ComponentKind } from '../../model/component.js';
 import type { Fault } from '../../model/fault.js';
+import { isFields } from '../../model/fields.js';
 import type { ServerProfile } from '../../model/server-profile.js';
 import type { Arguments, CompletionTarget, Operation } from '../../model/operation.js';
-import { isFields } from './envelope.js';
 import { readListen } from './listen.params.js';
 
 type Params = Readonly<Record<string, unknown>>;

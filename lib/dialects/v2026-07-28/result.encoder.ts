@@ -1,10 +1,9 @@
+import type { Fields } from '../../model/fields.js';
 import type { CompleteOutcome, InputRequiredOutcome } from '../../model/outcome.js';
 import type { ServerProfile } from '../../model/server-profile.js';
 import { encodeId, encodeResponse, encodeResult } from '../../wire/json-rpc.encoder.js';
 import type { RequestId } from '../../wire/json-rpc.js';
 import { META } from './envelope.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Adds what every result of this revision carries: its type, the server's identity and, on lists and reads, the cache hint. */
 export class ResultEncoder {

@@ -1,6 +1,6 @@
 import type { Fault } from '../../model/fault.js';
+import { isFields } from '../../model/fields.js';
 import type { Retry } from '../../model/operation.js';
-import { isFields } from './envelope.js';
 
 export type RetryReading = { readonly retry?: Retry } | { readonly fault: Fault };
 

@@ -1,6 +1,7 @@
 import type { AccessRule } from '../../decorators/access.decorator.js';
 import { ACCESS_METADATA } from '../../mcp.constants.js';
 import type { Fault } from '../../model/fault.js';
+import type { Fields } from '../../model/fields.js';
 import type { ComponentHost } from '../../registry/registered-component.js';
 
 type NamedRule = Exclude<AccessRule, { kind: 'public' }>;
@@ -36,8 +37,6 @@ export class Requirements {
       : { kind: 'forbidden', message: 'The caller lacks a role' };
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Up the chain of a class, or from what carries a function to the function itself, until something lifts the rest. */
 function rulesAt(place: unknown): { readonly rules: readonly NamedRule[]; readonly lifted: boolean } {

@@ -1,4 +1,5 @@
-import { hasOnly, isFields } from './content.shapes.js';
+import { isFields } from '../../model/fields.js';
+import { hasOnly } from './content.shapes.js';
 import { ResultError } from './result.error.js';
 
 const MAX_VALUES = 100;

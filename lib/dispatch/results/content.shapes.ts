@@ -1,7 +1,6 @@
 import { isContentAnnotations } from '../../metadata/annotation.rules.js';
 import type { ContentBlock, ResourceContents } from '../../model/content.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isFields, type Fields } from '../../model/fields.js';
 
 type Check = (value: unknown) => boolean;
 
@@ -32,9 +31,6 @@ const EXTRAS: Readonly<Record<string, Check>> = {
   annotations: absentOr(isContentAnnotations),
   _meta: absentOr((value) => isFields(value)),
 };
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const hasOnly = (value: Fields, allowed: readonly string[]): boolean =>
   Object.keys(value).every((key) => allowed.includes(key));

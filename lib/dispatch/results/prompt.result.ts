@@ -1,5 +1,6 @@
 import type { PromptMessage } from '../../model/content.js';
-import { hasOnly, isContentBlock, isFields } from './content.shapes.js';
+import { isFields } from '../../model/fields.js';
+import { hasOnly, isContentBlock } from './content.shapes.js';
 import { ResultError } from './result.error.js';
 
 /** Reads the return value of a prompt. */

@@ -1,5 +1,6 @@
 import type { ResourceContents } from '../../model/content.js';
-import { hasOnly, isFields, isResourceContents } from './content.shapes.js';
+import { isFields } from '../../model/fields.js';
+import { hasOnly, isResourceContents } from './content.shapes.js';
 import { ResultError } from './result.error.js';
 import { jsonOf } from './tool.result.js';
 

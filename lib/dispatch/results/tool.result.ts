@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolResult } from '../../model/content.js';
-import { hasOnly, isContentBlock, isFields } from './content.shapes.js';
+import { isFields } from '../../model/fields.js';
+import { hasOnly, isContentBlock } from './content.shapes.js';
 import { ResultError } from './result.error.js';
 
 const RESULT_FIELDS = ['content', 'structuredContent', 'isError', '_meta'];

@@ -1,3 +1,5 @@
+import { isFields } from '../../model/fields.js';
+
 /** What a call remembers from one round to the next. */
 export interface RoundMemory {
   /** What the client answered so far, as it came. */
@@ -43,7 +45,7 @@ export function readMemory(text: string): RoundMemory | undefined {
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    if (isFields(value)) return { ...value };
   } catch {
     // Nothing that was written here.
   }

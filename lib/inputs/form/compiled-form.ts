@@ -1,6 +1,6 @@
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import type { ComponentSchema, SchemaIssue, SchemaVerdict } from '../../schema/component-schema.js';
-import { isRecord } from '../../schema/json-value.js';
 import { writePath } from '../../schema/schema-issues.js';
 
 /** Whether the author's schema takes the content of a form; if not, which of its properties are at fault. */
@@ -16,7 +16,7 @@ export class CompiledForm {
     readonly json: JsonSchema,
     private readonly enforced: Pick<ComponentSchema, 'validate'>,
   ) {
-    this.names = isRecord(json['properties']) ? Object.keys(json['properties']) : [];
+    this.names = isFields(json['properties']) ? Object.keys(json['properties']) : [];
     this.required = Array.isArray(json['required']) ? (json['required'] as string[]) : [];
   }
 

@@ -1,6 +1,6 @@
 import { InvalidQuestionError } from '../../errors/invalid-question.error.js';
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord } from '../../schema/json-value.js';
 import { findGrammar, GRAMMARS, type KeywordRule } from './form.grammar.js';
 
 const ROOT_KEYWORDS = new Set(['type', 'properties', 'required', '$schema']);
@@ -25,7 +25,7 @@ export function checkForm(form: JsonSchema): void {
     }
   }
   const { properties, required = [] } = form;
-  if (!isRecord(properties)) {
+  if (!isFields(properties)) {
     return refuseRoot(
       'properties',
       'must hold the fields. Add one for each thing to ask, or {} to ask for a yes alone.',
@@ -58,7 +58,7 @@ function checkRequired(required: unknown, properties: Readonly<Record<string, un
 }
 
 function checkProperty(name: string, property: unknown): void {
-  if (!isRecord(property)) {
+  if (!isFields(property)) {
     throw new InvalidQuestionError(`The form property ${JSON.stringify(name)}`, 'must be a schema. Correct it.');
   }
   const grammar = findGrammar(property);

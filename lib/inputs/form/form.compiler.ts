@@ -1,10 +1,11 @@
 import { InvalidQuestionError } from '../../errors/invalid-question.error.js';
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { verdictOf } from '../../schema/json-schema/json-schema.adapter.js';
 import { JsonSchemaCompiler } from '../../schema/json-schema/json-schema.compiler.js';
 import { checkLimits } from '../../schema/json-schema/json-schema.limits.js';
-import { freezeJson, isRecord, NotJsonError, toJsonValue } from '../../schema/json-value.js';
+import { freezeJson, NotJsonError, toJsonValue } from '../../schema/json-value.js';
 import { readPointer } from '../../schema/schema-issues.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
 import type { SchemaSource } from '../../schema/schema-source.js';
@@ -78,7 +79,7 @@ function isWrittenAsForm(source: SchemaSource): boolean {
 function copyForm(source: SchemaSource): JsonSchema {
   try {
     const copy = toJsonValue(source);
-    if (!isRecord(copy)) throw new NotJsonError([], 'must be an object');
+    if (!isFields(copy)) throw new NotJsonError([], 'must be an object');
     checkLimits(copy);
     return copy;
   } catch (error) {

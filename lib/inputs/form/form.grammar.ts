@@ -1,5 +1,5 @@
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord } from '../../schema/json-value.js';
 
 /** Says what a value would have to be, or nothing when it is that. */
 export type KeywordRule = (value: unknown, property: JsonSchema) => string | undefined;
@@ -75,11 +75,11 @@ function areOptions(value: unknown): boolean {
 }
 
 function isOption(value: unknown): value is { const: string; title: string } {
-  return isRecord(value) && hasOnly(value, ['const', 'title']) && isText(value['const']) && isText(value['title']);
+  return isFields(value) && hasOnly(value, ['const', 'title']) && isText(value['const']) && isText(value['title']);
 }
 
 function areItems(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isFields(value)) return false;
   if (Object.hasOwn(value, 'anyOf')) return hasOnly(value, ['anyOf']) && areOptions(value['anyOf']);
   return hasOnly(value, ['type', 'enum']) && value['type'] === 'string' && areValues(value['enum']);
 }

@@ -1,5 +1,6 @@
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord, setMember } from '../../schema/json-value.js';
+import { setMember } from '../../schema/json-value.js';
 import { refuseProperty, refuseRoot } from './form.check.js';
 import { FORM_FORMATS } from './form.grammar.js';
 import { listOptions, type Option, unwrap } from './schema-unwrapping.js';
@@ -27,7 +28,7 @@ export function reduceToForm(json: JsonSchema): JsonSchema {
   for (const [name, property] of Object.entries(properties as Record<string, unknown>)) {
     setMember(fields, name, reduceField(name, property, json));
   }
-  if (Object.keys(fields).length === 0 && isRecord(json['additionalProperties'])) refuseRecord(json);
+  if (Object.keys(fields).length === 0 && isFields(json['additionalProperties'])) refuseRecord(json);
   return { type: 'object', properties: fields, ...(required === undefined ? {} : { required }) };
 }
 

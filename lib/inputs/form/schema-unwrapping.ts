@@ -1,6 +1,6 @@
+import { isFields } from '../../model/fields.js';
 import { followPointer } from '../../schema/json-schema/object-root.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord } from '../../schema/json-value.js';
 
 /** One of the values of a choice. */
 export interface Option {
@@ -13,7 +13,7 @@ const MAX_STEPS = 16;
 
 /** The schema of a field without the references around it, and without its `null`. */
 export function unwrap(schema: unknown, document: JsonSchema, steps = MAX_STEPS): JsonSchema {
-  if (!isRecord(schema) || steps === 0) return {};
+  if (!isFields(schema) || steps === 0) return {};
   const { $ref: reference, ...own } = schema;
   if (typeof reference === 'string') {
     return unwrap({ ...unwrap(followPointer(reference, document), document, steps - 1), ...own }, document, steps - 1);
@@ -59,5 +59,5 @@ function withoutNullType(schema: Record<string, unknown>): Record<string, unknow
 }
 
 function isNull(branch: unknown): boolean {
-  return isRecord(branch) && (branch['type'] === 'null' || ('const' in branch && branch['const'] === null));
+  return isFields(branch) && (branch['type'] === 'null' || ('const' in branch && branch['const'] === null));
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../schema/json-value.js';
+import { isFields } from '../../model/fields.js';
 import { ownMember } from '../answer-shape.js';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -14,7 +14,7 @@ const optional = ([expected, accepts]: MemberRule): MemberRule => [
 
 const TEXT: MemberRule = ['a string', isText];
 const FLAG: MemberRule = ['true or false', (value) => typeof value === 'boolean'];
-const RECORD: MemberRule = ['an object', isRecord];
+const RECORD: MemberRule = ['an object', isFields];
 const BYTES: MemberRule = ['base64', isBase64];
 
 type Members = Readonly<Record<string, MemberRule>>;

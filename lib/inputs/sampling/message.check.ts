@@ -1,11 +1,11 @@
+import { isFields } from '../../model/fields.js';
 import type { SampleBlock, SampleMessage } from '../../model/inputs/sampling.js';
-import { isRecord } from '../../schema/json-value.js';
 import { ownMember } from '../answer-shape.js';
 import { findBlockFault, firstFault } from './block.check.js';
 
 /** What is wrong with a message, if anything. */
 export function findMessageFault(message: unknown, place: string): string | undefined {
-  if (!isRecord(message)) return `${place} must be an object with role and content`;
+  if (!isFields(message)) return `${place} must be an object with role and content`;
   const role = ownMember(message, 'role');
   if (role !== 'user' && role !== 'assistant') return `${place}.role must be user or assistant`;
   const content = ownMember(message, 'content');

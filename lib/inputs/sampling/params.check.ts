@@ -1,5 +1,5 @@
+import { isFields } from '../../model/fields.js';
 import type { SampleMessage } from '../../model/inputs/sampling.js';
-import { isRecord } from '../../schema/json-value.js';
 import { ownMember } from '../answer-shape.js';
 import { firstFault } from './block.check.js';
 import { findMessageFault, findPairingFault } from './message.check.js';
@@ -18,7 +18,7 @@ const OPTIONAL: readonly Rule[] = [
   ['systemPrompt', 'a string', isText],
   ['temperature', 'a number', Number.isFinite],
   ['stopSequences', 'a list of strings', (value) => Array.isArray(value) && value.every(isText)],
-  ['metadata', 'an object', isRecord],
+  ['metadata', 'an object', isFields],
   ['includeContext', 'none, thisServer or allServers', oneOf('none', 'thisServer', 'allServers')],
   ['toolChoice', '{mode: "auto" | "required" | "none"}', isToolChoice],
   ['modelPreferences', '{hints, costPriority, speedPriority, intelligencePriority} with numbers from 0 to 1', isWish],
@@ -41,13 +41,13 @@ export function findSampleFault(params: Params): string | undefined {
 }
 
 function isToolChoice(value: unknown): boolean {
-  return isRecord(value) && oneOf(undefined, 'auto', 'required', 'none')(value['mode']);
+  return isFields(value) && oneOf(undefined, 'auto', 'required', 'none')(value['mode']);
 }
 
 function isWish(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isFields(value)) return false;
   const { hints = [], costPriority = 0, speedPriority = 0, intelligencePriority = 0 } = value;
-  const isHint = (hint: unknown): boolean => isRecord(hint) && (hint['name'] === undefined || isText(hint['name']));
+  const isHint = (hint: unknown): boolean => isFields(hint) && (hint['name'] === undefined || isText(hint['name']));
   return (
     Array.isArray(hints) &&
     hints.every(isHint) &&

@@ -1,4 +1,5 @@
-import { isRecord, setMember } from '../json-value.js';
+import { isFields } from '../../model/fields.js';
+import { setMember } from '../json-value.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
 
 /** An instance of a DTO class from a value that satisfies its schema; members left out keep their initial values. */
@@ -26,6 +27,6 @@ function addUndeclared(
 function convert(member: MemberPlan, value: unknown): unknown {
   if (Array.isArray(value) && member.array) return value.map((item) => convert(member, item));
   if (member.content === 'date' && typeof value === 'string') return new Date(value);
-  if (member.nested !== undefined && isRecord(value)) return createInstance(member.nested, value);
+  if (member.nested !== undefined && isFields(value)) return createInstance(member.nested, value);
   return value;
 }

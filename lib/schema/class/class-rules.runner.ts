@@ -1,5 +1,5 @@
+import { isFields } from '../../model/fields.js';
 import type { SchemaIssue } from '../component-schema.js';
-import { isRecord } from '../json-value.js';
 import { type IssuePath, redact, writePath } from '../schema-issues.js';
 import type { ClassPlan, MemberPlan, Rule } from './class-plan.js';
 import type { RuleArguments } from './class-validator.loader.js';
@@ -56,7 +56,7 @@ class RuleRun {
 
   private visitNested(plan: ClassPlan, value: unknown, path: IssuePath): void {
     if (Array.isArray(value)) value.forEach((item, index) => this.visitNested(plan, item, [...path, index]));
-    else if (isRecord(value)) this.visit(plan, value, path);
+    else if (isFields(value)) this.visit(plan, value, path);
   }
 
   private check(rule: Rule, instance: object, value: unknown, path: IssuePath): void {

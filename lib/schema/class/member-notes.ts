@@ -1,5 +1,6 @@
 import { DESCRIBE_METADATA, OPEN_OBJECT_METADATA } from '../../mcp.constants.js';
-import { isRecord, setMember } from '../json-value.js';
+import { isFields } from '../../model/fields.js';
+import { setMember } from '../json-value.js';
 
 /** What decorators of this library say about a member of a DTO. */
 export interface MemberNote {
@@ -34,7 +35,7 @@ export function readMemberNotes(type: object): ReadonlyMap<string, MemberNote> {
 /** Description given to `@ApiProperty()` of `@nestjs/swagger`, which is read but never imported. */
 export function readSwaggerDescription(type: { readonly prototype: object }, member: string): string | undefined {
   const options: unknown = Reflect.getMetadata('swagger/apiModelProperties', type.prototype, member);
-  const description = isRecord(options) ? options['description'] : undefined;
+  const description = isFields(options) ? options['description'] : undefined;
   return typeof description === 'string' ? description : undefined;
 }
 

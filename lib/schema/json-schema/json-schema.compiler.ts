@@ -1,8 +1,9 @@
 import type { Ajv2020 as Ajv, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FormatsPlugin } from 'ajv-formats';
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord, toJsonValue } from '../json-value.js';
+import { toJsonValue } from '../json-value.js';
 import { listSubschemas } from './json-schema.walker.js';
 import { hasUniqueItems } from '../keywords/canonical-json.js';
 import { isMultipleOf } from '../keywords/exact-decimal.js';
@@ -129,7 +130,7 @@ function createPattern(pattern: string, flags: string): RegExp {
 
 function pluginOf(namespace: { readonly default: unknown }): FormatsPlugin {
   const { default: plugin } = namespace;
-  return (isRecord(plugin) ? plugin['default'] : plugin) as FormatsPlugin;
+  return (isFields(plugin) ? plugin['default'] : plugin) as FormatsPlugin;
 }
 
 /** ajv's own versions compare pairs of items (quadratic), and divide in binary (19.99 / 0.01 is not whole). */
@@ -171,7 +172,7 @@ function define(
 function toGateSchema(json: JsonSchema, checksFormat: FormatFilter): JsonSchema {
   const copy = toJsonValue(json) as Record<string, unknown>;
   const clean = (schema: unknown): void => {
-    if (!isRecord(schema)) return;
+    if (!isFields(schema)) return;
     for (const keyword of IGNORED_KEYWORDS) delete schema[keyword];
     if (Object.hasOwn(schema, 'format') && !checksFormat(schema)) delete schema['format'];
     for (const child of listSubschemas(schema)) clean(child.schema);

@@ -1,6 +1,6 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord } from '../json-value.js';
 import { listSubschemas, pointerTo } from './json-schema.walker.js';
 
 /** Deepest nesting of schemas inside a schema; compiling is recursive. */
@@ -21,7 +21,7 @@ export function checkLimits(document: JsonSchema): void {
   }
   let count = 0;
   const visit = (schema: unknown, pointer: string, depth: number): void => {
-    if (!isRecord(schema)) return;
+    if (!isFields(schema)) return;
     if (depth > MAX_SCHEMA_DEPTH) {
       throw new UnsupportedSchemaError(
         `the schema nests deeper than ${MAX_SCHEMA_DEPTH} levels. Move inner schemas to \`$defs\` and refer to them by \`$ref\`.`,

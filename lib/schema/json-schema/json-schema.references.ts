@@ -1,6 +1,6 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord } from '../json-value.js';
 import { listSubschemas, pointerTo } from './json-schema.walker.js';
 
 /** Base of documents without `$id`; never fetched, as nothing is. */
@@ -19,7 +19,7 @@ export function checkReferences(document: JsonSchema): void {
 
   const visit = (schema: unknown, pointer: string, parent: Resource): void => {
     targets.add(`${parent.base}#${pointer.slice(parent.pointer.length)}`).add(`${LOCAL_BASE}#${pointer}`);
-    if (!isRecord(schema)) return;
+    if (!isFields(schema)) return;
     const resource = enterResource(schema, pointer, parent, targets);
     for (const keyword of ['$anchor', '$dynamicAnchor']) {
       if (typeof schema[keyword] === 'string') targets.add(`${resource.base}#${schema[keyword]}`);

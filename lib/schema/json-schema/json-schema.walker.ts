@@ -1,4 +1,4 @@
-import { isRecord } from '../json-value.js';
+import { isFields } from '../../model/fields.js';
 
 /** Keywords of 2020-12 that hold one schema, a list of schemas, or schemas by name. Everything else is data. */
 const ONE = [
@@ -37,7 +37,7 @@ export function listSubschemas(schema: Readonly<Record<string, unknown>>): Subsc
   }
   for (const keyword of NAMED) {
     const value = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
-    if (isRecord(value)) {
+    if (isFields(value)) {
       for (const [key, item] of Object.entries(value)) found.push({ schema: item, keyword, key });
     }
   }

@@ -1,6 +1,6 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord } from '../json-value.js';
 
 /** Refuses a schema whose root is not literally `type: "object"`: arguments are always an object. */
 export function requireObjectRoot(json: JsonSchema): void {
@@ -16,7 +16,7 @@ export function withObjectRoot(json: JsonSchema): JsonSchema {
 }
 
 function admitsOnlyObjects(schema: unknown, root: JsonSchema, seen: Set<unknown>): boolean {
-  if (!isRecord(schema) || seen.has(schema)) return false;
+  if (!isFields(schema) || seen.has(schema)) return false;
   seen.add(schema);
   if (schema['type'] === 'object') return true;
   const admits = (inner: unknown): boolean => admitsOnlyObjects(inner, root, seen);
@@ -34,7 +34,7 @@ export function followPointer(reference: string, root: JsonSchema): unknown {
   let value: unknown = root;
   for (const escaped of decodeURIComponent(reference.slice(2)).split('/')) {
     const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-    value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    value = isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
   return value;
 }

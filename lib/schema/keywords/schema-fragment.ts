@@ -1,5 +1,5 @@
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import { isRecord } from '../json-value.js';
 import { canonicalJson } from './canonical-json.js';
 
 /** Two fragments admit no common value. */
@@ -51,7 +51,7 @@ export function typeOfJson(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return isRecord(value) ? 'object' : typeof value;
+  return isFields(value) ? 'object' : typeof value;
 }
 
 /** Whether `type` admits a value of type `actual`. */

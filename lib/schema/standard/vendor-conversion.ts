@@ -1,8 +1,8 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import type { SchemaDirection } from '../component-schema.js';
-import { isRecord } from '../json-value.js';
 import { withObjectRoot } from '../json-schema/object-root.js';
 
 const CURES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function checksVendorFormat(vendor: string, schema: JsonSchema): boolean 
 function findConverter(source: StandardSchemaV1): StandardJSONSchemaV1.Converter | undefined {
   const standard: object = source['~standard'];
   const converter: unknown = 'jsonSchema' in standard ? standard.jsonSchema : undefined;
-  return isRecord(converter) && typeof converter['input'] === 'function' && typeof converter['output'] === 'function'
+  return isFields(converter) && typeof converter['input'] === 'function' && typeof converter['output'] === 'function'
     ? (converter as unknown as StandardJSONSchemaV1.Converter)
     : undefined;
 }

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { isFields } from '../../model/fields.js';
 import type { SchemaIssue } from '../component-schema.js';
-import { isRecord } from '../json-value.js';
 import { type IssuePath, limitIssues, MAX_ISSUES, redact, valueAt, writePath } from '../schema-issues.js';
 
 type Issue = StandardSchemaV1.Issue;
@@ -54,6 +54,6 @@ function wordBranch(branch: Issue, parent: IssuePath): string {
 }
 
 function memberOf(issue: Issue, name: string): string | undefined {
-  const value = isRecord(issue) ? issue[name] : undefined;
+  const value = isFields(issue) ? issue[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
