@@ -4,8 +4,6 @@ import { isFields, type Fields } from '../model/fields.js';
 import type { Implementation } from '../model/peer.js';
 import type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client-results.js';
 
-const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
-
 /** Lists of objects are taken as the protocol has them; what is inside is the caller's to judge. */
 function objects(value: unknown, what: string): readonly Fields[] {
   if (Array.isArray(value) && value.every(isFields)) return value;
@@ -58,11 +56,10 @@ export function readCompletion(result: Fields): McpCompletion {
   };
 }
 
-export function readDescription(result: Fields): McpServerDescription {
-  const { supportedVersions, capabilities, instructions, _meta } = complete(result);
-  const info = isFields(_meta) ? _meta[SERVER_INFO] : undefined;
+export function readDescription(result: Fields, info: Implementation | undefined): McpServerDescription {
+  const { supportedVersions, capabilities, instructions } = complete(result);
   return {
-    info: isFields(info) ? (info as unknown as Implementation) : undefined,
+    info,
     supportedVersions: Array.isArray(supportedVersions)
       ? supportedVersions.filter((version): version is string => typeof version === 'string')
       : [],

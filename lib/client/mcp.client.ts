@@ -41,7 +41,8 @@ export class McpClient implements AsyncDisposable {
 
   /** What the server says about itself. */
   async discover(options?: McpCallOptions): Promise<McpServerDescription> {
-    return readDescription(await this.request('server/discover', {}, options));
+    const result = await this.request('server/discover', {}, options);
+    return readDescription(result, this.codec.serverInfo(result));
   }
 
   /** All tools that this caller sees, whatever the number of pages. */

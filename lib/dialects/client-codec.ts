@@ -42,6 +42,9 @@ export abstract class ClientCodec {
   /** Method and parameters of a subscription. */
   abstract listen(filter: ChangeFilter): Pick<ClientRequest, 'method' | 'params'>;
 
+  /** Who answered, where the answer says so. */
+  abstract serverInfo(result: Fields): Implementation | undefined;
+
   /** Never throws, whatever the server sends. */
   abstract decode(json: string): ServerMessage;
 }

@@ -1,10 +1,11 @@
 import type { Change, ChangeFilter } from '../../model/change.js';
 import { LOG_LEVELS, type LogLevel } from '../../model/event.js';
 import { isFields, type Fields } from '../../model/fields.js';
+import type { Implementation } from '../../model/peer.js';
 import { decodeJson } from '../../wire/json.decoder.js';
 import { JSON_RPC_VERSION } from '../../wire/json-rpc.js';
 import { ClientCodec, type ClientRequest, type ServerMessage } from '../client-codec.js';
-import { META } from './envelope.js';
+import { META, metaOf } from './envelope.js';
 
 const REVISION = '2026-07-28';
 
@@ -43,6 +44,11 @@ export class ClientCodec20260728 extends ClientCodec {
       resourceSubscriptions: uris,
     };
     return { method: 'subscriptions/listen', params: { notifications } };
+  }
+
+  serverInfo(result: Fields): Implementation | undefined {
+    const info = metaOf(result)[META.serverInfo];
+    return isFields(info) ? (info as unknown as Implementation) : undefined;
   }
 
   decode(json: string): ServerMessage {
