@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { Observable, of, takeUntil } from 'rxjs';
+import type { Observable } from 'rxjs';
 
 import type { McpInputHandlers } from './client/input-handlers.js';
 import { HandlerResponder, type InputResponder } from './client/input.responder.js';
@@ -8,6 +8,7 @@ import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
 import type { Implementation } from './model/peer.js';
+import { refuseUnknown } from './options/option-rules.js';
 import type { McpSettings } from './options/settings.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from './server/prepared.js';
@@ -16,6 +17,7 @@ import { InProcessTransport } from './transports/in-process/in-process.transport
 import { ListenerTransport } from './transports/listener/listener.transport.js';
 import { NodeTransport, type NodeRequest, type NodeResponse } from './transports/web/node.transport.js';
 import type { StdioHost, StdioServer } from './transports/stdio/stdio-host.interface.js';
+import { authProperties } from './transports/trusted-properties.js';
 import { WebTransport } from './transports/web/web.transport.js';
 import type { Exchange, OutgoingMessage, Refusal } from './wire/exchange.js';
 import { INTERNAL_ERROR } from './wire/json-rpc.js';
@@ -67,8 +69,6 @@ export interface McpRejection {
   readonly code?: number;
   readonly data?: unknown;
 }
-
-const KNOWN = ['auth', 'headers', 'request', 'client', 'inputs'];
 
 /**
  * An MCP server of this app.
@@ -137,8 +137,7 @@ export class McpServer implements StdioServer {
    * @throws ServerNotReadyError, ServerClosedError
    */
   prepare(exchange: Exchange): Promise<Prepared> | Prepared {
-    const refusal = this.transport.refuse();
-    if (refusal !== undefined) throw refusal;
+    this.requireOpen();
     return this.exchanges.prepare(exchange);
   }
 
@@ -147,29 +146,16 @@ export class McpServer implements StdioServer {
    * so does the signal, with whose reason the Observable fails. Call `written` of each message when it is handed over.
    */
   execute(prepared: PreparedRequest, { signal }: { readonly signal?: AbortSignal } = {}): Observable<OutgoingMessage> {
-    const messages = this.exchanges.execute(prepared);
-    return signal === undefined ? messages : messages.pipe(takeUntil(aborted(signal)));
+    return this.exchanges.execute(prepared, signal);
   }
 
   /** Both at once: messages of a request, the refusal, or nothing for a notification. */
   async handle(
     exchange: Exchange,
-    options?: { readonly signal?: AbortSignal },
+    { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<Observable<OutgoingMessage> | Refusal | undefined> {
-    const prepared = await this.prepare(exchange);
-    switch (prepared.kind) {
-      case 'request':
-        return this.execute(prepared, options);
-      case 'faulty':
-        return of(prepared.answer);
-      case 'refused':
-        return prepared.refusal;
-      case 'accepted':
-        this.exchanges.accept(prepared);
-        return undefined;
-      default:
-        return prepared satisfies never;
-    }
+    this.requireOpen();
+    return this.exchanges.handle(exchange, signal);
   }
 
   /**
@@ -193,30 +179,22 @@ export class McpServer implements StdioServer {
 
   /** @internal */
   wayIn(options: McpConnectOptions, responder?: InputResponder): ConstructorParameters<typeof McpClient> {
-    const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
-    if (unknown !== undefined) {
-      throw new InvalidOptionsError(`connect.${unknown}`, `there is no such option. Known are ${KNOWN.join(', ')}.`);
-    }
+    refuseUnknown(options, 'connect');
     const { auth, headers = {}, request = {}, client, inputs } = options;
     const answering = responder ?? (inputs === undefined ? undefined : new HandlerResponder(inputs));
     const strange = Object.entries(headers).find(([, value]) => typeof value !== 'string');
     if (strange !== undefined) {
       throw new InvalidOptionsError(`connect.headers.${strange[0]}`, 'it must be a string.');
     }
-    const properties = { ...request, ...this.transport.propertiesOf(auth) };
+    const properties = { ...request, ...authProperties(this.settings.properties, auth) };
     const link = this.transport.connect({ headers: { ...headers }, properties });
     const capabilities = answering?.capabilities ?? {};
     const identity = { capabilities, ...(client === undefined ? {} : { info: client }) };
     return [link, new CurrentClientCodec(), identity, answering];
   }
-}
 
-/** Fails when the signal aborts. */
-function aborted(signal: AbortSignal): Observable<never> {
-  return new Observable((subscriber) => {
-    const fail = (): void => subscriber.error(signal.reason);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-    return () => signal.removeEventListener('abort', fail);
-  });
+  private requireOpen(): void {
+    const refusal = this.transport.refuse();
+    if (refusal !== undefined) throw refusal;
+  }
 }

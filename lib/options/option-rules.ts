@@ -26,6 +26,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['maxQueue', 'overflow', 'bus', 'mayWatch'],
   requestState: ['keys', 'mode', 'ttlMs', 'useStore', 'principal'],
   forFeature: ['server', 'providers', 'imports'],
+  connect: ['auth', 'headers', 'request', 'client', 'inputs'],
   cache: ['discover', 'tools', 'prompts', 'resources', 'templates', 'read'],
 };
 

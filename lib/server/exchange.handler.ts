@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Observable, of } from 'rxjs';
+import { Observable, of, takeUntil } from 'rxjs';
 
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
@@ -12,6 +12,7 @@ import type { OperationRequest } from '../model/operation.js';
 import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
 import { INVALID_REQUEST, type JsonRpcNotification } from '../wire/json-rpc.js';
 import { encodeError } from '../wire/json-rpc.encoder.js';
+import { aborted } from './aborted.signal.js';
 import { CancellationScopes } from './cancellation.scopes.js';
 import type { Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
 import type { RequestObserver } from './request-observer.js';
@@ -65,9 +66,10 @@ export class ExchangeHandler {
       : this.observed(this.decode(exchange, body, head.forms));
   }
 
-  /** Zero or more notifications, then the response. Unsubscribing cancels the handler. */
-  execute(prepared: PreparedRequest): Observable<OutgoingMessage> {
-    return new Observable((subscriber) => this.stream(prepared).subscribe(subscriber));
+  /** Zero or more notifications, then the response. Unsubscribing cancels the handler, and so does the signal. */
+  execute(prepared: PreparedRequest, signal?: AbortSignal): Observable<OutgoingMessage> {
+    const messages = new Observable<OutgoingMessage>((subscriber) => this.stream(prepared).subscribe(subscriber));
+    return signal === undefined ? messages : messages.pipe(takeUntil(aborted(signal)));
   }
 
   /** The same for one listener, without what an Observable costs. */
@@ -87,11 +89,11 @@ export class ExchangeHandler {
   }
 
   /** Both steps at once, for hosts that need nothing in between. */
-  async handle(exchange: Exchange): Promise<Refusal | Observable<OutgoingMessage> | undefined> {
+  async handle(exchange: Exchange, signal?: AbortSignal): Promise<Refusal | Observable<OutgoingMessage> | undefined> {
     const prepared = await this.prepare(exchange);
     switch (prepared.kind) {
       case 'request':
-        return this.execute(prepared);
+        return this.execute(prepared, signal);
       case 'faulty':
         return of(prepared.answer);
       case 'refused':

@@ -6,6 +6,14 @@ export interface TrustedProperties {
   readonly cancellationScope: string;
 }
 
+/** A caller, under the name by which guards of the app would have left it. */
+export function authProperties(
+  { auth: property }: TrustedProperties,
+  auth: unknown,
+): Readonly<Record<string, unknown>> {
+  return auth === undefined ? {} : { [property]: auth };
+}
+
 /** Only what code has set on this very object counts, nothing inherited. */
 export function ownProperty(request: unknown, property: string): unknown {
   return typeof request === 'object' && request !== null && Object.hasOwn(request, property)

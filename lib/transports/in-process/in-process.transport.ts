@@ -31,11 +31,6 @@ export class InProcessTransport {
     return new InProcessLink({ exchanges, properties, replies, refuse: () => this.refuse() }, parts);
   }
 
-  /** A caller, under the name by which guards of the app would have left it. */
-  propertiesOf(auth: unknown): Readonly<Record<string, unknown>> {
-    return auth === undefined ? {} : { [this.properties.auth]: auth };
-  }
-
   /** Calls of handlers that still run are taken while they are waited for. Harmless to repeat. */
   async stop(timeoutMs: number): Promise<void> {
     await this.replies.drain(timeoutMs);

@@ -2,7 +2,7 @@ import type { Caller } from '../../model/peer.js';
 import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js';
 import { StandInRequest } from '../in-process/stand-in-request.js';
 import { StandInResponse } from '../in-process/stand-in-response.js';
-import { ownProperty, type TrustedProperties } from '../trusted-properties.js';
+import { authProperties, ownProperty, type TrustedProperties } from '../trusted-properties.js';
 import { readWebBody, type WebBodyLimits } from './web.body.js';
 
 /** What the host of a request knows of it. */
@@ -34,8 +34,8 @@ export class WebExchange implements Exchange, Caller {
     const fields = Object.fromEntries(headers);
     // What Node puts into a header stands in the URL here.
     fields['host'] ??= new URL(url).host;
-    const properties = caller.auth === undefined ? {} : { [parts.properties.auth]: caller.auth };
-    this.request = new StandInRequest({ headers: fields, properties: { ...caller.request, ...properties } }, url);
+    const properties = { ...caller.request, ...authProperties(parts.properties, caller.auth) };
+    this.request = new StandInRequest({ headers: fields, properties }, url);
     this.head = {
       method,
       headers: fields,
