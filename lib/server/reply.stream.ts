@@ -129,8 +129,12 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     }
     try {
       const outcome = this.parts.dispatcher.dispatch(this.request, this);
-      if (outcome instanceof Promise) outcome.then(this.settle, this.fail);
-      else this.settle(outcome);
+      if (!(outcome instanceof Promise)) this.settle(outcome);
+      else
+        outcome.then(
+          (settled) => this.settle(settled),
+          (error: unknown) => this.fail(error),
+        );
     } catch (error) {
       this.fail(error);
     }
@@ -165,21 +169,21 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     }
   }
 
-  private readonly settle = (outcome: Outcome): void => {
+  private settle(outcome: Outcome): void {
     try {
       if (!this.over) this.endWith(outcome);
       this.ticket?.finish();
     } catch (error) {
       this.fail(error);
     }
-  };
+  }
 
   /** Only a fault of this library, or a result that cannot be written, gets here. */
-  private readonly fail = (error: unknown): void => {
+  private fail(error: unknown): void {
     const reference = logWithReference(logger, 'A request failed', error);
     if (!this.over) this.endWith({ kind: 'fault', fault: { kind: 'internal', reference } });
     this.ticket?.finish();
-  };
+  }
 
   /** What cannot be encoded has not ended: `fail` says so instead. */
   private endWith(outcome: Outcome): void {

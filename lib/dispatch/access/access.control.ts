@@ -52,14 +52,14 @@ export class AccessControl {
     link: CallLink,
     run: () => Outcome | Promise<Outcome>,
   ): Outcome | Promise<Outcome> {
-    const deliberation = new Deliberation(link);
-    const next = (refusal: Refusal): Outcome | Promise<Outcome> => this.answer(refusal, passage, run);
-    const fail = (error: unknown): Outcome => this.fail(error, passage);
     try {
+      const deliberation = new Deliberation(link);
       const refusal = this.refusalFor(passage, request, deliberation);
-      return refusal instanceof Promise ? deliberation.wait(refusal, next, fail) : next(refusal);
+      if (!(refusal instanceof Promise)) return this.answer(refusal, passage, run);
+      const next = (settled: Refusal): Outcome | Promise<Outcome> => this.answer(settled, passage, run);
+      return deliberation.wait(refusal, next, (error) => this.fail(error, passage));
     } catch (error) {
-      return fail(error);
+      return this.fail(error, passage);
     }
   }
 

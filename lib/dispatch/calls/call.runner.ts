@@ -34,38 +34,30 @@ export class CallRunner {
     for (const component of this.registry.all()) this.invocations.set(component, this.factory.create(component));
   }
 
-  async run<C extends RegisteredComponent, O extends Operation>(
+  /** Synchronous where nothing that runs has to be waited for. */
+  run<C extends RegisteredComponent, O extends Operation>(
     component: C,
     args: Arguments,
     request: OperationRequest<O>,
     link: CallLink,
     ending: CallEnding<C, O>,
-  ): Promise<Outcome> {
+  ): Outcome | Promise<Outcome> {
     const call = new Call(request, component, args, link, this.home);
     if (this.options.conceal) call.held = new HeldHeaders();
     link.started(call);
+    const end: End = {
+      returned: (value) => ending.returned(value, component, request),
+      threw: (error) => ending.threw(error, component, request),
+    };
     try {
-      const value = await call.entrance(this.invocationOf(component)(call));
-      const unsent = call.settled();
-      if (unsent !== undefined) await unsent;
-      // Nobody reads the result, and an aborted handler may have returned anything.
-      if (call.cancelled) return CANCELLED;
-      call.reveal();
-      const { foregone } = call;
-      if (foregone !== undefined) return foregone;
-      const outcome = ending.returned(value, component, request);
-      return outcome instanceof Promise ? await outcome : outcome;
+      const value = this.invocationOf(component)(call);
+      if (!(value instanceof Promise)) return returned(call, value, end);
+      return call.entrance(value).then(
+        (settled) => returned(call, settled, end),
+        (error: unknown) => threw(call, error, end),
+      );
     } catch (error) {
-      const unsent = call.settled();
-      if (unsent !== undefined) await unsent;
-      // A handler that gave up because it was told to has not failed.
-      if (call.cancelled) return CANCELLED;
-      const isRefused = call.stage === 'guarding' && call.interruption === undefined;
-      const refusal = isRefused ? findRefusal(error) : undefined;
-      // Where refusals are concealed, what the guards have set goes with them.
-      if (refusal !== undefined) return faulty(refusal);
-      call.reveal();
-      return call.interruption ?? ending.threw(error, component, request);
+      return threw(call, error, end);
     }
   }
 
@@ -77,4 +69,45 @@ export class CallRunner {
     }
     return invocation;
   }
+}
+
+/** How a running call ends, whatever it is of. */
+interface End {
+  readonly returned: (value: unknown) => Outcome | Promise<Outcome>;
+  readonly threw: (error: unknown) => Outcome;
+}
+
+function returned(call: Call, value: unknown, end: End): Outcome | Promise<Outcome> {
+  try {
+    const unsent = call.settled();
+    const outcome = unsent === undefined ? read(call, value, end) : unsent.then(() => read(call, value, end));
+    return outcome instanceof Promise ? outcome.catch((error: unknown) => threw(call, error, end)) : outcome;
+  } catch (error) {
+    return threw(call, error, end);
+  }
+}
+
+function read(call: Call, value: unknown, { returned }: End): Outcome | Promise<Outcome> {
+  // Nobody reads the result, and an aborted handler may have returned anything.
+  if (call.cancelled) return CANCELLED;
+  call.reveal();
+  const { foregone } = call;
+  if (!(foregone instanceof Promise)) return foregone ?? returned(value);
+  return foregone.then((outcome) => outcome ?? returned(value));
+}
+
+function threw(call: Call, error: unknown, end: End): Outcome | Promise<Outcome> {
+  const unsent = call.settled();
+  return unsent === undefined ? explain(call, error, end) : unsent.then(() => explain(call, error, end));
+}
+
+function explain(call: Call, error: unknown, { threw }: End): Outcome {
+  // A handler that gave up because it was told to has not failed.
+  if (call.cancelled) return CANCELLED;
+  const isRefused = call.stage === 'guarding' && call.interruption === undefined;
+  const refusal = isRefused ? findRefusal(error) : undefined;
+  // Where refusals are concealed, what the guards have set goes with them.
+  if (refusal !== undefined) return faulty(refusal);
+  call.reveal();
+  return call.interruption ?? threw(error);
 }

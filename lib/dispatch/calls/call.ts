@@ -94,8 +94,8 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   }
 
   /** How it has to end whatever its handler returned. */
-  get foregone(): Outcome | undefined {
-    return this.interruption ?? this.seenRounds?.leftover();
+  get foregone(): Outcome | undefined | Promise<Outcome | undefined> {
+    return this.interruption ?? this.seenRounds?.leftover()?.then((outcome) => this.interruption ?? outcome);
   }
 
   /** Made when somebody first looks, like the signal, since most handlers never do. */

@@ -4,6 +4,7 @@ import {
   type ParameterPlan,
   type ParameterRecord,
 } from '../../registry/parameter-plan.js';
+import type { Method } from '../../registry/registered-component.js';
 import type { Call } from '../calls/call.js';
 
 /** Fills a handler's parameters without Nest. */
@@ -23,6 +24,15 @@ export function planDirectArguments(plan: ParameterPlan): DirectArguments | unde
     fills[record.index] = fill;
   }
   return (call) => fills.map((fill) => fill(call));
+}
+
+/** The method of an instance, with the arguments that the plan fills. */
+export function runDirectly(
+  direct: DirectArguments,
+  { instance, method }: { readonly instance: object; readonly method: Method },
+  call: Call,
+): unknown {
+  return Reflect.apply(method, instance, direct(call));
 }
 
 function fillOf(key: string, { data, index, pipes = [] }: ParameterRecord): Fill | undefined {

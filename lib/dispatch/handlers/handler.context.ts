@@ -3,14 +3,14 @@ import type { ExternalContextCreator } from '@nestjs/core';
 import { isObservable } from 'rxjs';
 
 import { CALL_INDEX } from '../../context/mcp-context.js';
-import type { ComponentHost } from '../../registry/registered-component.js';
+import type { ComponentHost, Method } from '../../registry/registered-component.js';
 import { HeaderMismatchError } from '../../mirrors/header-mismatch.error.js';
 import type { MirrorCheck } from '../../mirrors/mirror.check.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
 import type { Call } from '../calls/call.js';
 import { CallInterruption } from '../calls/call-interruption.js';
-import { planDirectArguments } from './direct-arguments.js';
-import { runHandler, type HandlerTarget } from './handler.run.js';
+import { runDirectly, type DirectArguments } from './direct-arguments.js';
+import { runHandler, type MethodRun } from './handler.run.js';
 import { isTooLate } from './header.setters.js';
 import {
   openContextCreator,
@@ -18,14 +18,17 @@ import {
   type FilterHandler,
   type NestArgumentsHost,
 } from './nest-internals.js';
+import type { Surroundings } from './surroundings.js';
 
 const RESPONSE_INDEX = 1;
 
-/** What the arguments of a handler have to pass. */
-export interface ArgumentChecks {
+/** What runs once guards have let a call in. */
+export interface Core {
   readonly schema: ComponentSchema | undefined;
   /** Absent where no argument is repeated as a header. */
   readonly mirrors: MirrorCheck | undefined;
+  /** Absent where a parameter needs more than the call itself. */
+  readonly direct: DirectArguments | undefined;
 }
 
 /**
@@ -36,24 +39,39 @@ export interface ArgumentChecks {
 export function fitContextCreator(
   creator: ExternalContextCreator,
   host: ComponentHost,
-  { schema, mirrors }: ArgumentChecks,
+  core: Core,
+  around: Surroundings,
 ): ExternalContextCreator {
   const own = openContextCreator(creator);
-  const direct = planDirectArguments(host.parameters);
   // Nest looks among providers only, and then skips the guards of controllers without a word.
   own.getHostModuleKey = () => host.moduleKey;
   own.getContextModuleKey = () => host.moduleKey;
   // Nest 11 caches by method name alone and would reuse another library's parameters.
   own.handlerMetadataStorage = { get: () => undefined, set: () => undefined };
   own.contextUtils = fitParameters(own.contextUtils, host);
-  const pipes = fitPipes(own);
-  own.guardsContextCreator = fitGuards(own.guardsContextCreator);
-  own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, mirrors, (call, target) =>
-    runHandler(call, schema, target, pipes.bound ? undefined : direct),
-  );
+  own.pipesContextCreator = around.watch(own.pipesContextCreator, 'pipes');
+  own.interceptorsContextCreator = around.watch(own.interceptorsContextCreator, 'interceptors');
+  own.guardsContextCreator = fitGuards(around.watch(own.guardsContextCreator, 'guards'));
+  own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, core, around);
   own.transformToResult = fitResult(own.transformToResult.bind(own));
-  own.filtersContextCreator = fitFilters(own.filtersContextCreator);
+  own.filtersContextCreator = fitFilters(around.watch(own.filtersContextCreator, 'filters', 'createContext'));
   return own as unknown as ExternalContextCreator;
+}
+
+/** The same for a handler that Nest has found nothing around. */
+export function runBare(call: Call, { schema, mirrors }: Core, run: MethodRun): unknown {
+  letIn(call, mirrors);
+  return runHandler(call, schema, run);
+}
+
+/**
+ * Between guards and interceptors, headers are compared with arguments: a caller whom a guard refuses learns nothing of
+ * them, and no interceptor has begun to stream, which would commit the status.
+ */
+function letIn(call: Call, mirrors: MirrorCheck | undefined): void {
+  call.enter('entered');
+  const mismatch = mirrors?.findMismatch(call.request);
+  if (mismatch !== undefined) throw new HeaderMismatchError(mismatch);
 }
 
 function fitParameters(
@@ -81,42 +99,23 @@ function fitGuards(
   });
 }
 
-/**
- * Between guards and interceptors, headers are compared with arguments: a caller whom a guard refuses learns nothing of
- * them, and no interceptor has begun to stream, which would commit the status.
- *
- * Without interceptors there is nothing to wrap, so nothing of RxJS or another promise comes in.
- */
+/** Without interceptors there is nothing to wrap, so nothing of RxJS or another promise comes in. */
 function fitInterceptors(
   original: ContextCreatorInternals['interceptorsConsumer'],
-  mirrors: MirrorCheck | undefined,
-  run: (call: Call, target: HandlerTarget) => unknown,
+  { schema, mirrors, direct }: Core,
+  around: Surroundings,
 ): ContextCreatorInternals['interceptorsConsumer'] {
   return {
     intercept: (interceptors, args, instance, callback, ...[next, type]) => {
       const call = args[CALL_INDEX] as Call;
-      call.enter('entered');
-      const mismatch = mirrors?.findMismatch(call.request);
-      if (mismatch !== undefined) throw new HeaderMismatchError(mismatch);
-      const target: HandlerTarget = { instance, method: callback as HandlerTarget['method'], next };
-      if (interceptors.length === 0) return run(call, target);
-      return original.intercept(interceptors, args, instance, callback, async () => run(call, target), type);
+      letIn(call, mirrors);
+      const target = { instance: instance as object, method: callback as Method };
+      const run = direct === undefined || around.hasPipes ? next : (): unknown => runDirectly(direct, target, call);
+      if (interceptors.length === 0) return runHandler(call, schema, run);
+      const core = async (): Promise<unknown> => runHandler(call, schema, run);
+      return original.intercept(interceptors, args, instance, callback, core, type);
     },
   };
-}
-
-/** Notes whether pipes apply to every parameter; Nest asks for them while it wraps the handler. */
-function fitPipes(own: ContextCreatorInternals): { readonly bound: boolean } {
-  const found = { bound: false };
-  const original = own.pipesContextCreator;
-  own.pipesContextCreator = Object.assign(Object.create(original) as typeof original, {
-    create: (...place: unknown[]) => {
-      const pipes = original.create(...place);
-      found.bound = pipes.length > 0;
-      return pipes;
-    },
-  });
-  return found;
 }
 
 /** Only interceptors make Observables of a result; a handler's own was collected before. */

@@ -5,14 +5,16 @@ import type { ComponentHost, RegisteredComponent } from '../../registry/register
 import { refuseSkippedEnhancers } from '../../registry/hosts/skipped-enhancers.js';
 import { MirrorCheck } from '../../mirrors/mirror.check.js';
 import type { Call } from '../calls/call.js';
-import { fitContextCreator, type ArgumentChecks } from './handler.context.js';
+import { planDirectArguments, runDirectly } from './direct-arguments.js';
+import { fitContextCreator, runBare, type Core } from './handler.context.js';
 import { HostScope, type CallTarget } from './host.scope.js';
 import type { NestInvocation } from './nest-internals.js';
 import { parameterFactory } from './parameter.factory.js';
 import { standInFor } from './response.stand-in.js';
+import { Surroundings } from './surroundings.js';
 
-/** Runs a component's method with everything Nest puts around it. */
-export type Invocation = (call: Call) => Promise<unknown>;
+/** Runs a component's method with everything Nest puts around it; throws or returns at once where nothing has to wait. */
+export type Invocation = (call: Call) => unknown;
 
 /** Wraps user methods with guards, interceptors, pipes and filters, once at start-up. */
 @Injectable()
@@ -25,17 +27,22 @@ export class HandlerFactory {
   create(component: RegisteredComponent): Invocation {
     const { host } = component;
     refuseSkippedEnhancers(host);
-    const creator = fitContextCreator(this.creator, host, checksOf(component));
-    if (this.scope.isStatic(host)) {
-      const invoke = wrap(creator, host, this.scope.only(host));
-      return (call) => guarded(invoke, call);
-    }
-    return async (call) => {
-      const { caller } = call.request;
-      const contextId = ContextIdFactory.getByRequest(caller.request ?? {});
-      const target = await this.scope.resolve(host, contextId, caller.request);
-      return guarded(wrap(creator, host, target), call);
-    };
+    const core = coreOf(component);
+    const around = new Surroundings();
+    const creator = fitContextCreator(this.creator, host, core, around);
+    if (!this.scope.isStatic(host)) return (call) => this.runScoped(creator, host, call);
+    const target = this.scope.only(host);
+    const invoke = wrap(creator, host, target);
+    const { direct } = core;
+    if (!around.isBare || direct === undefined) return (call) => guarded(invoke, call);
+    return (call) => runBare(call, core, (entered) => runDirectly(direct, target, entered));
+  }
+
+  private async runScoped(creator: ExternalContextCreator, host: ComponentHost, call: Call): Promise<unknown> {
+    const { caller } = call.request;
+    const contextId = ContextIdFactory.getByRequest(caller.request ?? {});
+    const target = await this.scope.resolve(host, contextId, caller.request);
+    return guarded(wrap(creator, host, target), call);
   }
 }
 
@@ -46,10 +53,10 @@ function guarded(invoke: NestInvocation, call: Call): Promise<unknown> {
   return invoke(request, call.held?.standInFor(response) ?? standInFor(response), call);
 }
 
-function checksOf(component: RegisteredComponent): ArgumentChecks {
+function coreOf(component: RegisteredComponent): Core {
   const schema = component.kind === 'resource' || component.kind === 'completion' ? undefined : component.input;
   const marks = component.kind === 'tool' ? component.headerMarks : undefined;
-  return { schema, mirrors: marks && new MirrorCheck(marks) };
+  return { schema, mirrors: marks && new MirrorCheck(marks), direct: planDirectArguments(component.host.parameters) };
 }
 
 function wrap(

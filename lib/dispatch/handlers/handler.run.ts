@@ -3,46 +3,30 @@ import { InputRequired } from '../../inputs/input-required.js';
 import { checkArguments } from '../calls/argument.check.js';
 import type { Call } from '../calls/call.js';
 import { collectEmissions, isEmitting } from '../events/emissions.js';
-import type { DirectArguments } from './direct-arguments.js';
-import type { Continuation } from './nest-internals.js';
 
-/** The method to run, and Nest's own way to run it with pipes and parameter decorators. */
-export interface HandlerTarget {
-  readonly instance: unknown;
-  readonly method: (...args: readonly unknown[]) => unknown;
-  readonly next: Continuation;
-}
+/** Runs the method itself, once its arguments are in order. */
+export type MethodRun = (call: Call) => unknown;
 
 /** What lies between interceptors and result: argument schema, pipes, the handler, and what it emits. */
-export function runHandler(
-  call: Call,
-  schema: ComponentSchema | undefined,
-  target: HandlerTarget,
-  direct: DirectArguments | undefined,
-): unknown {
-  if (call.request.retry !== undefined) return restoreAndRun(call, schema, target, direct);
-  return checkAndRun(call, schema, target, direct);
+export function runHandler(call: Call, schema: ComponentSchema | undefined, run: MethodRun): unknown {
+  return call.request.retry === undefined ? checkAndRun(call, schema, run) : restoreAndRun(call, schema, run);
 }
 
 /** What earlier rounds left has to be there, and to be in order, before anything of this one runs. */
-async function restoreAndRun(...parts: Parameters<typeof checkAndRun>): Promise<unknown> {
-  await parts[0].rounds.restore();
-  return checkAndRun(...parts);
+async function restoreAndRun(call: Call, schema: ComponentSchema | undefined, run: MethodRun): Promise<unknown> {
+  await call.rounds.restore();
+  return checkAndRun(call, schema, run);
 }
 
-function checkAndRun(
-  call: Call,
-  schema: ComponentSchema | undefined,
-  target: HandlerTarget,
-  direct: DirectArguments | undefined,
-): unknown {
+function checkAndRun(call: Call, schema: ComponentSchema | undefined, run: MethodRun): unknown {
   const pending = checkArguments(call, schema);
-  return pending === undefined ? invoke(call, target, direct) : pending.then(() => invoke(call, target, direct));
+  return pending === undefined ? invoke(call, run) : pending.then(() => invoke(call, run));
 }
 
-function invoke(call: Call, target: HandlerTarget, direct: DirectArguments | undefined): unknown {
-  const value = direct === undefined ? target.next() : target.method.apply(target.instance, [...direct(call)]);
-  return isThenable(value) ? value.then((settled) => collect(settled, call)) : collect(value, call);
+function invoke(call: Call, run: MethodRun): unknown {
+  const value = run(call);
+  // What a thenable's own `then` returns need not be a promise.
+  return isThenable(value) ? Promise.resolve(value).then((settled) => collect(settled, call)) : collect(value, call);
 }
 
 function collect(value: unknown, call: Call): unknown {

@@ -33,6 +33,7 @@ export interface ContextCreatorInternals {
   };
   transformToResult: (result: unknown) => unknown;
   guardsContextCreator: { create: (...place: unknown[]) => readonly CanActivate[] };
+  interceptorsContextCreator: { create: (...place: unknown[]) => readonly unknown[] };
   pipesContextCreator: { create: (...place: unknown[]) => readonly unknown[] };
   handlerMetadataStorage: { get: () => undefined; set: () => void };
   interceptorsConsumer: {
@@ -54,6 +55,7 @@ const REPLACED = [
   'getParamValue',
   'transformToResult',
   'guardsContextCreator',
+  'interceptorsContextCreator',
   'pipesContextCreator',
   'contextUtils',
   'handlerMetadataStorage',

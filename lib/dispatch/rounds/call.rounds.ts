@@ -47,6 +47,8 @@ export class CallRounds {
   /** Keys in the order in which they were asked for; what is compiled first may come first otherwise. */
   private readonly order = new Set<string>();
   private restoring: Promise<void> | undefined;
+  /** Settles when all that has been asked so far is answered or noted. */
+  private finding: Promise<unknown> | undefined;
 
   constructor(
     private readonly call: AskingCall,
@@ -59,16 +61,10 @@ export class CallRounds {
     return this.restoring;
   }
 
-  async ask(questions: Readonly<Record<string, Question<unknown>>>): Promise<Readonly<Record<string, unknown>>> {
-    await this.restore();
-    const found: [string, unknown][] = [];
-    let isComplete = true;
-    for (const [key, question] of Object.entries(questions)) {
-      const answer = await this.find(key, question);
-      if (answer === undefined) isComplete = false;
-      else found.push([key, answer.value]);
-    }
-    return isComplete ? Object.fromEntries(found) : this.wait();
+  ask(questions: Readonly<Record<string, Question<unknown>>>): Promise<Readonly<Record<string, unknown>>> {
+    const finding = this.findAll(questions);
+    this.finding = Promise.allSettled([this.finding, finding]);
+    return finding.then((answers) => answers ?? this.wait());
   }
 
   async once<T>(key: string, compute: () => T | Promise<T>): Promise<T> {
@@ -88,9 +84,9 @@ export class CallRounds {
     return this.call.interrupt(this.conclude());
   }
 
-  /** What a handler that went on without an answer has to end with all the same. */
-  leftover(): Outcome | undefined {
-    return this.asked.size === 0 ? undefined : this.conclude();
+  /** What a handler that went on without an answer has to end with all the same; questions may still be in the making. */
+  leftover(): Promise<Outcome | undefined> | undefined {
+    return this.finding?.then(() => (this.asked.size === 0 ? undefined : this.conclude()));
   }
 
   private async takeBack(): Promise<void> {
@@ -109,6 +105,21 @@ export class CallRounds {
     }
     this.values.restore(memory.values);
     this.state = memory.state;
+  }
+
+  /** The answers by key; `undefined` when one of them has to be asked. */
+  private async findAll(
+    questions: Readonly<Record<string, Question<unknown>>>,
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+    await this.restore();
+    const found: [string, unknown][] = [];
+    let isComplete = true;
+    for (const [key, question] of Object.entries(questions)) {
+      const answer = await this.find(key, question);
+      if (answer === undefined) isComplete = false;
+      else found.push([key, answer.value]);
+    }
+    return isComplete ? Object.fromEntries(found) : undefined;
   }
 
   /** The answer to a question; `undefined` when it has to be asked. */

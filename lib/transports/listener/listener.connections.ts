@@ -8,29 +8,32 @@ import { answerClosing, answerMalformed } from './raw.answer.js';
 export class ListenerConnections {
   /** As they were accepted; with TLS, those of which the handshake is not done yet too. */
   private readonly accepted = new Set<Socket>();
-  /** Those on which requests come. */
-  private readonly lines = new Set<Socket>();
-  /** The last answer of each line, and so the last to be finished. */
-  private readonly answers = new WeakMap<Socket, ServerResponse>();
+  /** Those on which requests come, each with its last answer, and so the last to be finished. */
+  private readonly lines = new Map<Socket, ServerResponse | undefined>();
 
   constructor(server: Server, isSecure: boolean) {
-    server.on('connection', (socket: Socket) => keepWhileOpen(this.accepted, socket));
-    server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => keepWhileOpen(this.lines, socket));
+    server.on('connection', (socket: Socket) => {
+      this.accepted.add(socket);
+      socket.once('close', () => this.accepted.delete(socket));
+    });
+    server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.lines.set(socket, undefined);
+      socket.once('close', () => this.lines.delete(socket));
+    });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.refuse(error, socket as Socket));
   }
 
   /** A request has come, and will be answered by this. */
   open({ socket }: IncomingMessage, response: ServerResponse): void {
-    this.answers.set(socket, response);
+    if (this.lines.has(socket)) this.lines.set(socket, response);
   }
 
   /** Clients whose requests have not arrived are told that they need not go on, the others have their answers first. */
   dismiss(): void {
-    for (const socket of this.lines) {
-      const last = this.answers.get(socket);
+    for (const [socket, last] of this.lines) {
       if (last === undefined || last.writableFinished) endPatiently(socket, answerClosing());
       // An answer that began before does not say that it is the last one. Later ones do.
-      else last.once('finish', () => this.answers.get(socket) === last && socket.destroySoon());
+      else last.once('finish', () => this.lines.get(socket) === last && socket.destroySoon());
     }
   }
 
@@ -47,14 +50,9 @@ export class ListenerConnections {
 
   /** Whether an answer can be written that would be taken for no other one. */
   private isFree(socket: Socket): boolean {
-    const last = this.answers.get(socket);
+    const last = this.lines.get(socket);
     if (last === undefined || last.writableFinished) return true;
     // The request itself is what is malformed or late, and its answer is next.
     return last.socket === socket && !last.headersSent && !last.req.complete;
   }
-}
-
-function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {
-  sockets.add(socket);
-  socket.once('close', () => sockets.delete(socket));
 }

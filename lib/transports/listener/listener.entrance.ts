@@ -20,6 +20,8 @@ import { corsHeaders, isPreflight, preflightHeaders } from './cors.headers.js';
 import { ListenerExchange } from './listener.exchange.js';
 import type { ListenerGuards } from './listener.guards.js';
 
+const SOON = Promise.resolve();
+
 /** What all requests to one listener share. */
 export interface EntranceParts extends EndpointParts {
   readonly exchanges: ExchangeHandler;
@@ -71,10 +73,10 @@ export class ListenerEntrance {
     const contentType = request.headers['content-type'];
     const notes: RequestNotes = { contentType, screened: true, keepsAlive, prepared: undefined };
     const exchange = new ListenerExchange(request, response, notes, this.parts, expectsContinue);
-    const enter = (): unknown => this.enter(exchange, response, notes);
+    const enter = (refused: Refusal | undefined): void => this.enter(refused, exchange, response, notes);
+    const verdict = guards.judge(request, response);
     // Node's parser hands out the body only when this returns.
-    const entered = guards.isEmpty ? Promise.resolve().then(enter) : this.pass(request, response, enter);
-    entered.catch((error: unknown) => this.fail(error, response));
+    void (verdict instanceof Promise ? verdict.then(enter) : SOON.then(() => enter(verdict)));
   }
 
   private refusalOf(request: IncomingMessage, response: ServerResponse): Refusal | undefined {
@@ -90,18 +92,27 @@ export class ListenerEntrance {
     return refusal;
   }
 
-  private async pass(request: IncomingMessage, response: ServerResponse, enter: () => unknown): Promise<unknown> {
-    const refusal = await this.parts.guards.judge(request, response);
-    // The client left meanwhile, or a guard has answered by itself.
-    if (response.destroyed || response.headersSent) return undefined;
-    return refusal === undefined ? enter() : writeRefusal(response, refusal);
-  }
-
-  private enter(exchange: ListenerExchange, response: ServerResponse, notes: RequestNotes): unknown {
-    return this.admission.admit(exchange, (prepared) => {
-      keepConnection(response, notes, prepared);
-      this.answer(prepared, response);
-    });
+  private enter(
+    refused: Refusal | undefined,
+    exchange: ListenerExchange,
+    response: ServerResponse,
+    notes: RequestNotes,
+  ): void {
+    try {
+      // The client left while guards decided, or one of them has answered by itself.
+      if (response.destroyed || response.headersSent) return;
+      if (refused !== undefined) {
+        writeRefusal(response, refused);
+        return;
+      }
+      const entered = this.admission.admit(exchange, (prepared) => {
+        keepConnection(response, notes, prepared);
+        this.answer(prepared, response);
+      });
+      if (entered instanceof Promise) entered.catch((error: unknown) => this.fail(error, response));
+    } catch (error) {
+      this.fail(error, response);
+    }
   }
 
   private answer(prepared: Prepared, response: ServerResponse): void {

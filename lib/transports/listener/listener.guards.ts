@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { Logger, type CanActivate } from '@nestjs/common';
+import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
 
@@ -20,27 +20,49 @@ export class ListenerGuards {
     this.guards = guards.map((guard) => new LazyEnhancer(guard, moduleRef, refuse));
   }
 
-  get isEmpty(): boolean {
-    return this.guards.length === 0;
-  }
-
   async resolve(): Promise<void> {
     for (const guard of this.guards) await guard.resolve();
   }
 
-  /** One after the other, as Nest runs them; the first that refuses is the last that is asked. */
-  async judge(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
-    const context = ListenerContext.create(request, response);
+  /** One after the other, as Nest runs them; the first that refuses is the last that is asked. At once where all of them know. */
+  judge(request: IncomingMessage, response: ServerResponse): Refusal | undefined | Promise<Refusal | undefined> {
+    const round: GuardRound = { request, context: ListenerContext.create(request, response) };
     try {
-      for (const lazy of this.guards) {
-        const guard = await lazy.of(request);
-        const verdict: unknown = await guard.canActivate(context);
-        const passes = isObservable(verdict) ? await lastValueFrom(verdict) : verdict;
-        if (!passes) return refuseUnexplained();
+      for (let index = 0; index < this.guards.length; index += 1) {
+        const verdict = ask(this.guards[index], round);
+        if (typeof verdict !== 'boolean') return this.wait(verdict, index, round);
+        if (!verdict) return refuseUnexplained();
       }
       return undefined;
     } catch (error) {
       return refuseThrown(error, this.logger);
     }
   }
+
+  private async wait(pending: unknown, index: number, round: GuardRound): Promise<Refusal | undefined> {
+    try {
+      if (!(await settle(pending))) return refuseUnexplained();
+      for (const guard of this.guards.slice(index + 1)) {
+        if (!(await settle(ask(guard, round)))) return refuseUnexplained();
+      }
+      return undefined;
+    } catch (error) {
+      return refuseThrown(error, this.logger);
+    }
+  }
+}
+
+interface GuardRound {
+  readonly request: IncomingMessage;
+  readonly context: ExecutionContext;
+}
+
+function ask(lazy: LazyEnhancer<CanActivate>, { request, context }: GuardRound): unknown {
+  const guard = lazy.of(request);
+  return guard instanceof Promise ? guard.then((made) => made.canActivate(context)) : guard.canActivate(context);
+}
+
+async function settle(pending: unknown): Promise<unknown> {
+  const verdict: unknown = await pending;
+  return isObservable(verdict) ? lastValueFrom(verdict) : verdict;
 }
