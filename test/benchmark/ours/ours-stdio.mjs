@@ -1,5 +1,5 @@
 import { serveStdio } from '../../../.build/benchmark/transports/stdio/index.js';
 import { announce } from '../measure/probe.mjs';
 
-await serveStdio(() => import('./tools.module.mjs'), { logger: false });
+await serveStdio(async () => (await import('./tools.module.mjs')).ToolsModule.at({ http: false }), { logger: false });
 announce();
