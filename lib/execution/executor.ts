@@ -166,7 +166,7 @@ export class Executor {
 
   /** Gives free places to those who wait. */
   private giveAway(): void {
-    if (this.holding) return;
+    if (this.holding || this.owners.next === undefined) return;
     this.holding = true;
     try {
       for (let next = this.nextWithPlace(); next !== undefined; next = this.nextWithPlace()) this.takeTurn(next);

@@ -47,6 +47,8 @@ const REFUSALS: Readonly<Record<JobRefusal, Fault>> = {
 
 const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
 
+const NOBODY: Partial<Observer<OutgoingMessage>> = Object.freeze({});
+
 const NOTHING: ChangeFilter = Object.freeze({ tools: false, prompts: false, resources: false, uris: [] });
 
 /** One answer on its way: a place to run, events while the handler runs, then exactly one response. */
@@ -57,7 +59,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   private request: OperationRequest;
   private readonly dialect: Dialect;
   private readonly forms: ReplyForms;
-  private observer: Partial<Observer<OutgoingMessage>> = {};
+  private observer = NOBODY;
   private running: Cancellable | undefined;
   private ticket: JobTicket | undefined;
   private slot: Slot | undefined;

@@ -1,12 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { readExactInteger, restoreExactIntegers } from './exact-integers.js';
 import { MAX_DEPTH, MAX_DIGITS, inspectJson } from './json.inspector.js';
+import { hasSuspectNumber } from './suspect-numbers.js';
 
 export type JsonDecoding =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
 
-// Literals of 15 digits and exponents of two digits are always safe, finite and within the limit of 64 digits.
-const SUSPECT_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const REASONS = {
   depth: `nested deeper than ${MAX_DEPTH}`,
@@ -22,7 +21,7 @@ const REASONS = {
 export function decodeJson(input: Uint8Array | string): JsonDecoding {
   const text = decodeText(input);
   if (text === undefined) return { ok: false, reason: 'not valid UTF-8' };
-  const inspection = SUSPECT_NUMBER.test(text) || mayBeDeep(text) ? inspectJson(text) : undefined;
+  const inspection = hasSuspectNumber(text) || mayBeDeep(text) ? inspectJson(text) : undefined;
   if (inspection?.fault !== undefined) return { ok: false, reason: REASONS[inspection.fault] };
   try {
     const value: unknown = JSON.parse(text);

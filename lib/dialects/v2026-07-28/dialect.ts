@@ -57,12 +57,13 @@ export class Dialect20260728 extends Dialect {
     if (!reading.ok) return reading;
     const operation = rule.read(params ?? {});
     if ('fault' in operation) return refuse(operation.fault);
-    const { envelope } = reading;
-    if (rule.repeats !== true) return { ok: true, request: { operation, id, caller, ...envelope } };
+    const { client, meta, progressToken } = reading.envelope;
+    if (rule.repeats !== true) return { ok: true, request: { operation, id, caller, client, meta, progressToken } };
     const repeated = readRetry(params);
     if ('fault' in repeated) return refuse(repeated.fault);
     const { retry } = repeated;
-    return { ok: true, request: { operation, id, caller, body, rawHeaders: head?.rawHeaders, retry, ...envelope } };
+    const rawHeaders = head?.rawHeaders;
+    return { ok: true, request: { operation, id, caller, client, meta, progressToken, body, rawHeaders, retry } };
   }
 
   decodeNotification({ method, params }: JsonRpcNotification): CancelNotice | undefined {

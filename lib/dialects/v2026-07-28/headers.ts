@@ -15,6 +15,11 @@ function readHeader(head: ExchangeHead, name: string): HeaderReading {
   return { kind: 'value', value };
 }
 
+/** The common case: what is sent twice is joined by a comma. */
+function isSingle({ headers }: ExchangeHead, name: string, value: string): boolean {
+  return headers[name] === value && !value.includes(',');
+}
+
 function countOf(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -31,6 +36,7 @@ const mismatch = (message: string, header?: string, body?: string): Fault => ({
 });
 
 function checkPlain(head: ExchangeHead, name: string, label: string, body: string): Fault | undefined {
+  if (isSingle(head, name, body)) return undefined;
   const reading = readHeader(head, name);
   if (reading.kind === 'absent') return mismatch(`The header ${label} is missing`, undefined, body);
   if (reading.kind === 'repeated') return mismatch(`The header ${label} is there more than once`);
@@ -50,6 +56,8 @@ export function checkMethodHeader(head: ExchangeHead | undefined, method: string
 /** The header must be there even when the body lacks the name; a body without it is the params' fault. */
 export function checkNameHeader(head: ExchangeHead | undefined, name: unknown): Fault | undefined {
   if (head === undefined) return undefined;
+  // What begins so may be an encoding of something else.
+  if (typeof name === 'string' && !name.startsWith('=') && isSingle(head, MCP_NAME, name)) return undefined;
   const reading = readHeader(head, MCP_NAME);
   if (reading.kind === 'absent') return mismatch('The header Mcp-Name is missing');
   if (reading.kind === 'repeated') return mismatch('The header Mcp-Name is there more than once');

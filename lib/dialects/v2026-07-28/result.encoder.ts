@@ -1,5 +1,5 @@
 import type { Fields } from '../../model/fields.js';
-import type { CompleteOutcome, InputRequiredOutcome } from '../../model/outcome.js';
+import type { CacheSubject, CompleteOutcome, InputRequiredOutcome } from '../../model/outcome.js';
 import type { ServerProfile } from '../../model/server-profile.js';
 import { encodeId, encodeResponse, encodeResult } from '../../wire/json-rpc.encoder.js';
 import type { RequestId } from '../../wire/json-rpc.js';
@@ -10,19 +10,22 @@ export class ResultEncoder {
   /** Encodings of results that never change, such as the pages of a list. */
   private readonly kept = new WeakMap<object, string>();
   private readonly meta: Fields;
+  /** What most results end with. */
+  private readonly ending: string;
 
   constructor(
     private readonly profile: ServerProfile,
     private readonly supportedVersions: readonly string[],
   ) {
     this.meta = Object.freeze({ [META.serverInfo]: profile.identity });
+    this.ending = endOf({ _meta: this.meta });
   }
 
   encode(outcome: CompleteOutcome, id: RequestId): string {
-    if (outcome.immutable !== true) return encodeResponse(id, this.complete(outcome));
+    if (outcome.immutable !== true) return encodeResult(id, this.write(outcome));
     let text = this.kept.get(outcome.result);
     if (text === undefined) {
-      text = JSON.stringify(this.complete(outcome));
+      text = this.write(outcome);
       this.kept.set(outcome.result, text);
     }
     return encodeResult(id, text);
@@ -39,12 +42,25 @@ export class ResultEncoder {
     return encodeResult(id, `{"resultType":"complete","_meta":${meta}}`);
   }
 
-  private complete({ result, cache }: CompleteOutcome): Fields {
+  /** Around the text of the result itself, since what stands around it hardly ever differs. */
+  private write({ result, cache }: CompleteOutcome): string {
     const own = result['_meta'] as Fields | undefined;
-    const meta = own === undefined ? this.meta : { ...own, ...this.meta };
-    if (cache === undefined) return { resultType: 'complete', ...result, _meta: meta };
+    const text = JSON.stringify(own === undefined ? result : { ...result, _meta: undefined });
+    const members = text === '{}' ? '' : `${text.slice(1, -1)},`;
+    const ending = own === undefined && cache === undefined ? this.ending : this.endingOf(own, cache);
+    return `{"resultType":"complete",${members}${ending}`;
+  }
+
+  private endingOf(own: Fields | undefined, cache: CacheSubject | undefined): string {
+    const meta = { ...own, ...this.meta };
+    if (cache === undefined) return endOf({ _meta: meta });
     const { ttlMs, scope } = this.profile.cacheHint(cache);
     const versions = cache === 'discover' ? { supportedVersions: this.supportedVersions } : {};
-    return { resultType: 'complete', ...versions, ...result, ttlMs, cacheScope: scope, _meta: meta };
+    return endOf({ ...versions, ttlMs, cacheScope: scope, _meta: meta });
   }
+}
+
+/** The last members of an object, and its end. */
+function endOf(members: Fields): string {
+  return JSON.stringify(members).slice(1);
 }

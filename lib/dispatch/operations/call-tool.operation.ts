@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { ToolResult } from '../../model/content.js';
 import { toolError } from '../../model/content.builders.js';
+import type { Fields } from '../../model/fields.js';
 import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
@@ -89,5 +90,5 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
 }
 
 function complete(result: ToolResult): Outcome {
-  return { kind: 'complete', result: { ...result } };
+  return { kind: 'complete', result: result as Fields & ToolResult };
 }

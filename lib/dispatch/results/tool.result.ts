@@ -14,7 +14,8 @@ export type ToolReturn =
  * With an output schema a block-shaped value is a value too, since the schema says so.
  */
 export function readToolReturn(value: unknown, hasOutput: boolean): ToolReturn {
-  if (isToolResult(value)) return { kind: 'result', result: value };
+  // A copy, since what is JSON of an instance is up to its class.
+  if (isToolResult(value)) return { kind: 'result', result: { ...value } };
   if (hasOutput) return { kind: 'value', value };
   if (value === undefined) return { kind: 'result', result: { content: [] } };
   if (typeof value === 'string') return { kind: 'result', result: { content: [{ type: 'text', text: value }] } };

@@ -10,6 +10,8 @@ export class OwnerQueue<J extends Links<J>> implements Links<OwnerQueue<J>> {
   /** All that it waits for or runs, with or without a place. */
   jobs = 0;
   inTurn = false;
+  /** Whether others find it by its owner. */
+  isKnown = false;
 
   constructor(
     readonly owner: unknown,

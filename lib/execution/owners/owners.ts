@@ -1,13 +1,16 @@
 import type { AcceptedJob } from '../accepted-job.js';
-import { LazyMap } from '../lazy-map.js';
 import { Chain } from './chain.js';
 import { OwnerQueue } from './owner-queue.js';
+
+/** Owners without jobs that are still known, unless more have some: most come back at once. */
+const MAX_IDLE = 64;
 
 /** Knows the owners that have something waiting or running, and whose turn it is for a place. */
 export class Owners {
   /** Jobs that wait, of all owners. */
   waiting = 0;
-  private readonly known = new LazyMap<OwnerQueue<AcceptedJob>>();
+  private known = new Map<unknown, OwnerQueue<AcceptedJob>>();
+  private idle = 0;
   private readonly nobody = new OwnerQueue<AcceptedJob>(undefined, Infinity, Infinity);
   /** Owners that could use a place; who gets one goes to the end. */
   private readonly turns = new Chain<OwnerQueue<AcceptedJob>>();
@@ -18,7 +21,7 @@ export class Owners {
   ) {}
 
   get count(): number {
-    return this.known.size;
+    return this.known.size - this.idle;
   }
 
   /** The job whose turn it is. */
@@ -38,12 +41,20 @@ export class Owners {
 
   enter(owner: OwnerQueue<AcceptedJob>): void {
     owner.jobs += 1;
-    if (owner.jobs === 1 && owner !== this.nobody) this.known.set(owner.owner, owner);
+    if (owner.jobs > 1 || owner === this.nobody) return;
+    if (owner.isKnown) {
+      this.idle -= 1;
+      return;
+    }
+    owner.isKnown = true;
+    this.known.set(owner.owner, owner);
   }
 
   leave(owner: OwnerQueue<AcceptedJob>): void {
     owner.jobs -= 1;
-    if (owner.jobs === 0 && owner !== this.nobody) this.known.delete(owner.owner);
+    if (owner.jobs > 0 || owner === this.nobody) return;
+    this.idle += 1;
+    if (this.idle > MAX_IDLE && this.idle > this.count) this.forgetIdle();
   }
 
   enqueue(job: AcceptedJob): void {
@@ -72,6 +83,16 @@ export class Owners {
   *allWaiting(): Generator<AcceptedJob, void> {
     yield* this.nobody.waiting;
     for (const owner of this.known.values()) yield* owner.waiting;
+  }
+
+  private forgetIdle(): void {
+    const busy = new Map<unknown, OwnerQueue<AcceptedJob>>();
+    for (const [key, owner] of this.known) {
+      owner.isKnown = owner.jobs > 0;
+      if (owner.isKnown) busy.set(key, owner);
+    }
+    this.known = busy;
+    this.idle = 0;
   }
 
   private review(owner: OwnerQueue<AcceptedJob>): void {

@@ -55,7 +55,8 @@ export class HttpExchange implements Exchange, Caller {
   }
 
   private trusted(property: string): unknown {
-    return ownProperty(this.request, property) ?? ownProperty(this.raw, property);
+    const value = ownProperty(this.request, property);
+    return this.request === this.raw ? value : (value ?? ownProperty(this.raw, property));
   }
 
   /** What the app's own middleware has read, where it was in front of us. */

@@ -11,7 +11,7 @@ import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { HttpAdmission, keepConnection } from '../http/http.admission.js';
 import type { EndpointParts } from '../http/http.exchange.js';
 import { writeRefusal } from '../http/http.door.js';
-import { headOf, plainPath, type RequestNotes } from '../node-http/http-request.js';
+import { plainPath, type RequestNotes } from '../node-http/http-request.js';
 import { complainAboutFraming } from '../node-http/request-framing.js';
 import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
@@ -61,7 +61,10 @@ export class ListenerEntrance {
     if (room.replies.stopping) response.shouldKeepAlive = false;
     const keepsAlive = response.shouldKeepAlive;
     if (announcesBody(request)) closeUnlessRead(request, response);
-    const refusal = this.refusalOf(request, response);
+    const contentType = request.headers['content-type'];
+    const notes: RequestNotes = { contentType, screened: true, keepsAlive, prepared: undefined };
+    const exchange = new ListenerExchange(request, response, notes, this.parts, expectsContinue);
+    const refusal = this.refusalOf(request, response, exchange.head);
     if (refusal !== undefined) {
       writeRefusal(response, refusal);
       return;
@@ -70,22 +73,18 @@ export class ListenerEntrance {
       response.writeHead(204, preflightHeaders(request.headers)).end();
       return;
     }
-    const contentType = request.headers['content-type'];
-    const notes: RequestNotes = { contentType, screened: true, keepsAlive, prepared: undefined };
-    const exchange = new ListenerExchange(request, response, notes, this.parts, expectsContinue);
     const enter = (refused: Refusal | undefined): void => this.enter(refused, exchange, response, notes);
     const verdict = guards.judge(request, response);
     // Node's parser hands out the body only when this returns.
     void (verdict instanceof Promise ? verdict.then(enter) : SOON.then(() => enter(verdict)));
   }
 
-  private refusalOf(request: IncomingMessage, response: ServerResponse): Refusal | undefined {
+  private refusalOf(request: IncomingMessage, response: ServerResponse, head: ExchangeHead): Refusal | undefined {
     const { headers } = request;
     const complaint = complainAboutFraming(request);
     if (complaint !== undefined) return { ...refuse(400, complaint), closeConnection: true };
     const { path, door } = this.place;
-    if (path !== undefined && plainPath(request.url ?? '') !== path) return this.elsewhere;
-    const head = headOf(request, headers['content-type']);
+    if (path !== undefined && request.url !== path && plainPath(request.url ?? '') !== path) return this.elsewhere;
     // A browser asks before it posts, and is told what it would be told then.
     const refusal = door(isPreflight(request.method, headers) ? { ...head, method: 'POST' } : head);
     if (headers.origin !== undefined && refusal?.status !== 403) setHeaders(response, headers);

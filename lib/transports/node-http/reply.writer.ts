@@ -37,6 +37,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
   private line: Socket | undefined;
   /** Acknowledgements of the frames that the socket has not taken yet, in order. */
   private unwritten: (() => void)[] | undefined;
+  private frameWritten: (() => void) | undefined;
 
   constructor(
     private readonly platform: HttpPlatform,
@@ -141,6 +142,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     if (kind === 'notification') {
       this.unwritten ??= [];
       this.unwritten.push(written ?? noop);
+      this.frameWritten ??= () => this.unwritten?.shift()?.();
       stream.write(encodeSseMessage(json), this.frameWritten);
       return;
     }
@@ -150,19 +152,17 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     this.leave();
   }
 
-  private readonly frameWritten = (): void => this.unwritten?.shift()?.();
-
   /** A client that takes nothing for so long, though there is something to take, is let go. */
   private watch(raw: ServerResponse): void {
-    raw.setTimeout(this.room.writeTimeoutMs, this.stalled);
+    raw.setTimeout(this.room.writeTimeoutMs, () => this.letGo());
   }
 
-  private readonly stalled = (): void => {
+  private letGo(): void {
     const raw = this.platform.rawResponse(this.response);
     if (raw.writableLength === 0) return;
     raw.destroy();
     this.closed();
-  };
+  }
 
   /** Where a host does not tell that a client has left, only a write finds out. */
   private startProbe(): void {
