@@ -14,6 +14,8 @@ export interface Vector {
   readonly message?: string;
   /** Whether nothing at all comes back. */
   readonly silent?: boolean;
+  /** Whether nothing comes back over a pipe, which has no status to say it with. */
+  readonly unheard?: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,9 +56,11 @@ const refusedByTool = (words?: string): Fields => ({
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
+const unheard = (vector: Vector): Vector => ({ ...vector, unheard: true });
+
 const framing: readonly Vector[] = [
-  raw('an empty text', '', 400, -32700),
-  raw('white space', '  \t', 400, -32700),
+  unheard(raw('an empty text', '', 400, -32700)),
+  unheard(raw('white space', '  \t', 400, -32700)),
   raw('a brace that is missing', request('tools/list').slice(0, -1), 400, -32700),
   raw('words', 'hello', 400, -32700),
   raw('a comma too many', '{"jsonrpc":"2.0",}', 400, -32700),
@@ -99,8 +103,8 @@ const calls: readonly Vector[] = [
   raw('an id beyond 64 bits', '{"jsonrpc":"2.0","id":9223372036854775808,"method":"tools/list"}', 400, -32600),
   raw('a list for params', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}', 400, -32602),
   raw('null for params', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":null}', 400, -32602),
-  raw('a response with a result', '{"jsonrpc":"2.0","id":1,"result":{}}', 400, -32600),
-  raw('a response with an error', '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}', 400, -32600),
+  unheard(raw('a response with a result', '{"jsonrpc":"2.0","id":1,"result":{}}', 400, -32600)),
+  unheard(raw('a response with an error', '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}', 400, -32600)),
   ...[0, '', -1, 'é\u2028', 2 ** 53 - 1].map((id) =>
     ok(`the id ${JSON.stringify(id)}`, request('server/discover', {}, { id }), { resultType: 'complete' }),
   ),

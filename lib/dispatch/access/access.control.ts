@@ -114,15 +114,16 @@ export class AccessControl {
     deliberation: Deliberation,
   ): Refusal | Promise<Refusal> {
     const { component, completion } = passage;
-    const hosts = completion?.by === undefined ? [component.host] : [component.host, completion.by.host];
-    for (const host of hosts) {
-      const refusal = this.rules.refusalFor(host, request.caller);
-      if (refusal !== undefined) return refusal;
-    }
+    const refusal = this.rules.refusalFor(component.host, request.caller) ?? this.refusalOf(completion?.by, request);
+    if (refusal !== undefined) return refusal;
     const passGuards = (): Refusal | Promise<Refusal> =>
-      this.passGuards(passage, new GuardRound(request, deliberation, false));
+      completion === undefined ? undefined : this.passGuards(component, completion.by, request, deliberation);
     if (!this.policy.isPresent) return passGuards();
-    return this.passPolicy(passage, request).then((refusal) => refusal ?? passGuards());
+    return this.passPolicy(passage, request).then((refused) => refused ?? passGuards());
+  }
+
+  private refusalOf(by: CompletionComponent | undefined, { caller }: OperationRequest): Refusal {
+    return by === undefined ? undefined : this.rules.refusalFor(by.host, caller);
   }
 
   private async passPolicy({ component, requestedUri }: Passage, { caller }: OperationRequest): Promise<Refusal> {
@@ -131,10 +132,14 @@ export class AccessControl {
     return refusal && { kind: 'protocol', code: POLICY_REFUSAL, ...refusal };
   }
 
-  private passGuards({ component, completion }: Passage, round: GuardRound): Refusal | Promise<Refusal> {
-    if (completion === undefined) return undefined;
-    // Those of the completion itself run within its call, and no guard runs twice.
-    return this.guards.ask(component, round, undefined, completion.by?.host);
+  /** Those of the completion itself run within its call, and no guard runs twice. */
+  private passGuards(
+    component: ListedComponent,
+    by: CompletionComponent | undefined,
+    request: OperationRequest,
+    deliberation: Deliberation,
+  ): Refusal | Promise<Refusal> {
+    return this.guards.ask(component, new GuardRound(request, deliberation, false), undefined, by?.host);
   }
 
   private answer(

@@ -45,19 +45,15 @@ export class CallRunner {
     const call = new Call(request, component, args, link, this.home);
     if (this.options.conceal) call.held = new HeldHeaders();
     link.started(call);
-    const end: End = {
-      returned: (value) => ending.returned(value, component, request),
-      threw: (error) => ending.threw(error, component, request),
-    };
     try {
       const value = this.invocationOf(component)(call);
-      if (!(value instanceof Promise)) return returned(call, value, end);
+      if (!(value instanceof Promise)) return returned(call, value, ending);
       return call.entrance(value).then(
-        (settled) => returned(call, settled, end),
-        (error: unknown) => threw(call, error, end),
+        (settled) => returned(call, settled, ending),
+        (error: unknown) => threw(call, error, ending),
       );
     } catch (error) {
-      return threw(call, error, end);
+      return threw(call, error, ending);
     }
   }
 
@@ -71,11 +67,8 @@ export class CallRunner {
   }
 }
 
-/** How a running call ends, whatever it is of. */
-interface End {
-  readonly returned: (value: unknown) => Outcome | Promise<Outcome>;
-  readonly threw: (error: unknown) => Outcome;
-}
+/** How a call ends, whatever it is of. */
+type End = CallEnding<RegisteredComponent, Operation>;
 
 function returned(call: Call, value: unknown, end: End): Outcome | Promise<Outcome> {
   try {
@@ -87,13 +80,13 @@ function returned(call: Call, value: unknown, end: End): Outcome | Promise<Outco
   }
 }
 
-function read(call: Call, value: unknown, { returned }: End): Outcome | Promise<Outcome> {
+function read(call: Call, value: unknown, end: End): Outcome | Promise<Outcome> {
   // Nobody reads the result, and an aborted handler may have returned anything.
   if (call.cancelled) return CANCELLED;
   call.reveal();
-  const { foregone } = call;
-  if (!(foregone instanceof Promise)) return foregone ?? returned(value);
-  return foregone.then((outcome) => outcome ?? returned(value));
+  const { foregone, component, request } = call;
+  if (!(foregone instanceof Promise)) return foregone ?? end.returned(value, component, request);
+  return foregone.then((outcome) => outcome ?? end.returned(value, component, request));
 }
 
 function threw(call: Call, error: unknown, end: End): Outcome | Promise<Outcome> {
@@ -101,7 +94,7 @@ function threw(call: Call, error: unknown, end: End): Outcome | Promise<Outcome>
   return unsent === undefined ? explain(call, error, end) : unsent.then(() => explain(call, error, end));
 }
 
-function explain(call: Call, error: unknown, { threw }: End): Outcome {
+function explain(call: Call, error: unknown, end: End): Outcome {
   // A handler that gave up because it was told to has not failed.
   if (call.cancelled) return CANCELLED;
   const isRefused = call.stage === 'guarding' && call.interruption === undefined;
@@ -109,5 +102,5 @@ function explain(call: Call, error: unknown, { threw }: End): Outcome {
   // Where refusals are concealed, what the guards have set goes with them.
   if (refusal !== undefined) return faulty(refusal);
   call.reveal();
-  return call.interruption ?? threw(error);
+  return call.interruption ?? end.threw(error, call.component, call.request);
 }

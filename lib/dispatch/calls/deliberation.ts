@@ -11,7 +11,7 @@ const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
 export class Deliberation implements Cancellable {
   private over = false;
   private leave: (() => void) | undefined;
-  private readonly consulted: Cancellable[] = [];
+  private consulted: Cancellable[] | undefined;
 
   constructor(private readonly link: CallLink) {}
 
@@ -21,7 +21,7 @@ export class Deliberation implements Cancellable {
 
   /** Has something hear of the end as well. */
   consult(asked: Cancellable): void {
-    this.consulted.push(asked);
+    (this.consulted ??= []).push(asked);
   }
 
   /** Goes on with what was decided, or with why it was not, as long as anybody waits for it. */
@@ -48,7 +48,7 @@ export class Deliberation implements Cancellable {
   cancel(reason: CancelReason): void {
     if (this.over) return;
     this.finish();
-    for (const asked of this.consulted.splice(0)) asked.cancel(reason);
+    for (const asked of this.consulted?.splice(0) ?? []) asked.cancel(reason);
   }
 
   /** Settles at once, without a value, when the request ends. */
