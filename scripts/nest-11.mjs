@@ -1,7 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { JEST, JEST_FLAGS, ROOT, run } from './command.mjs';
+import { nodeBinary } from './node-binary.mjs';
 
-/** Runs the end-to-end specs against the built package on Nest 11. Build first. */
+/** Runs the end-to-end specs against the built package on Nest 11: `npm run test:nest-11 [-- --node 22] [specs]`. Build first. */
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { node: { type: 'string' } } });
 const home = `${ROOT}test/nest-11`;
 const installed = `${home}/node_modules/.package-lock.json`;
 
@@ -9,4 +12,5 @@ if (!existsSync(`${ROOT}dist/esm/index.js`)) throw new Error('dist is missing: r
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(`${home}/package-lock.json`).mtimeMs) {
   run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: home });
 }
-run(process.execPath, [...JEST_FLAGS, JEST, '--config', 'test/nest-11/jest.config.js', ...process.argv.slice(2)]);
+const node = values.node === undefined ? process.execPath : nodeBinary(values.node);
+run(node, [...JEST_FLAGS, JEST, '--config', 'test/nest-11/jest.config.js', ...positionals]);

@@ -3,7 +3,7 @@ import type { HeaderMark } from '../schema/header-marks.js';
 import { valueAt, writePath } from '../schema/schema-issues.js';
 import { MCP_PARAM_PREFIX } from '../wire/header-names.js';
 import { decodeHeaderValue } from '../wire/header-value.js';
-import { findExactInteger } from '../wire/json.decoder.js';
+import { findExactInteger } from '../wire/json/json.decoder.js';
 import { isSameNumber } from './decimal-literal.js';
 import type { HeaderMismatch } from './header-mismatch.error.js';
 

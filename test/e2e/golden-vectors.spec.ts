@@ -4,42 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { isObservable, lastValueFrom, toArray } from 'rxjs';
 
 import { McpServer } from '../../lib/index.js';
-import type { StdioServer } from '../../lib/transports/stdio/stdio-host.interface.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { goldenApp } from '../support/golden.module.js';
+import { askInProcess, comparable, type Reply } from '../support/golden-replies.js';
 import { VECTORS, type Vector } from '../support/golden-vectors.js';
-import { LinePipe } from '../support/line-pipe.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { serve, type ServedApp } from '../support/served-app.js';
 import { checkWireMessage, type WireMessage } from '../support/wire-oracle.js';
 
-interface Reply {
-  /** Where the carrier has one. */
-  readonly status?: number;
-  /** Without what differs from one answer to the next. */
-  readonly text: string;
-}
-
 interface Carrier {
   readonly name: string;
-  readonly send: (body: string, vector: Vector) => Promise<Reply | undefined>;
+  readonly send: (body: string) => Promise<Reply>;
 }
-
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-const STATE = /"requestState":"[^"]*"/g;
-
-/** A pipe carries ASCII alone. */
-const ESCAPED = /\\u([0-9a-f]{4})/g;
-const unescaped = (text: string): string =>
-  text.replaceAll(ESCAPED, (escape, digits: string) => {
-    const unit = Number.parseInt(digits, 16);
-    return unit < 0x80 ? escape : String.fromCharCode(unit);
-  });
-
-const comparable = (text: string): string => text.replaceAll(UUID, 'UUID').replaceAll(STATE, '"requestState":"STATE"');
 
 /** The headers that repeat a message, as its client would send them. */
 function headersOf(body: string): Record<string, string> {
@@ -74,7 +52,6 @@ function mirrored(body: string): {
 let context: INestApplicationContext;
 let server: McpServer;
 let node: Server;
-let pipe: LinePipe;
 const apps: ServedApp[] = [];
 const carriers: Carrier[] = [];
 
@@ -84,9 +61,7 @@ beforeAll(async () => {
     abortOnError: false,
   });
   server = context.get(McpServer, { strict: false });
-  carriers.push({ name: 'in process', send: sendInProcess }, { name: 'web', send: sendToWeb });
-  pipe = await LinePipe.open(server as unknown as StdioServer);
-  carriers.push({ name: 'stdio', send: sendOverPipe });
+  carriers.push({ name: 'in process', send: (body) => askInProcess(server, body) }, { name: 'web', send: sendToWeb });
   node = createServer((request, response) => server.handleNode(request, response));
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
   const { port } = node.address() as AddressInfo;
@@ -101,27 +76,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await pipe[Symbol.asyncDispose]();
   await context.close();
   await new Promise((resolve) => node.close(resolve));
   for (const app of apps) await app[Symbol.asyncDispose]();
 });
-
-async function sendInProcess(body: string): Promise<Reply> {
-  const answer = await server.handle({ caller: { auth: () => undefined }, body: () => ({ ok: true, bytes: body }) });
-  if (answer === undefined) return { text: '' };
-  if (!isObservable(answer)) return { text: comparable(answer.body ?? '') };
-  const messages = await lastValueFrom(answer.pipe(toArray()));
-  return { text: comparable(messages.map(({ json }) => json).join('\n')) };
-}
-
-/** Says nothing of messages that only a status can answer. */
-async function sendOverPipe(body: string, { silent, unheard }: Vector): Promise<Reply | undefined> {
-  const text = await pipe.send(body, silent !== true && unheard !== true);
-  if (unheard !== true) return { text: comparable(unescaped(text)) };
-  expect(text).toBe('');
-  return undefined;
-}
 
 async function replyOf(response: Response): Promise<Reply> {
   return { status: response.status, text: comparable(await response.text()) };
@@ -160,13 +118,9 @@ describe('a message', () => {
 
   it.each(VECTORS.map((vector, index) => ({ ...vector, index })))(
     '$index: $name, gets the same answer everywhere',
-    async (vector) => {
-      const { body, status, code, result, message, silent } = vector;
+    async ({ body, status, code, result, message, silent }) => {
       const replies: (Reply & { readonly name: string })[] = [];
-      for (const { name, send } of carriers) {
-        const reply = await send(body, vector);
-        if (reply !== undefined) replies.push({ name, ...reply });
-      }
+      for (const { name, send } of carriers) replies.push({ name, ...(await send(body)) });
       const [first] = replies;
       const text = first?.text ?? '';
       expect(replies.map((reply) => ({ name: reply.name, text: reply.text }))).toEqual(

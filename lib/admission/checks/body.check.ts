@@ -1,6 +1,6 @@
 import type { BodyReading, Refusal } from '../../wire/exchange.js';
 import { PARSE_ERROR } from '../../wire/json-rpc.js';
-import { decodeJson } from '../../wire/json.decoder.js';
+import { decodeJson } from '../../wire/json/json.decoder.js';
 import { refuse } from '../admission-check.js';
 
 export type BodyVerdict =

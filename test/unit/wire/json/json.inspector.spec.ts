@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inspectJson } from '../../../lib/wire/json.inspector.js';
+import { inspectJson } from '../../../../lib/wire/json/json.inspector.js';
 
 describe('inspectJson', () => {
   it.each<[string, object]>([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { parse as parseLossless } from 'lossless-json';
-import { decodeJson, findExactInteger } from '../../../lib/wire/json.decoder.js';
+import { decodeJson, findExactInteger } from '../../../../lib/wire/json/json.decoder.js';
 
 const NINES = (count: number): string => '9'.repeat(count);
 const nested = (depth: number, leaf = ''): string => '['.repeat(depth) + leaf + ']'.repeat(depth);

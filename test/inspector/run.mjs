@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ROOT, run, TSC } from '../../scripts/command.mjs';
+import { nodeBinary } from '../../scripts/node-binary.mjs';
+import { start, within } from '../conformance/child.mjs';
+
+/** The MCP Inspector lists and calls tools of two samples, over stdio and over the own listener: `npm run inspector`. */
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const INSPECTOR = `${HERE}node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js`;
+const BUILD = `${ROOT}.build/inspector`;
+const RUN_MS = 60_000;
+const START_MS = 30_000;
+
+const node = nodeBinary('22');
+install();
+run('npm', ['run', 'build', '--silent']);
+run(process.execPath, [TSC, '-p', 'tsconfig.sample.json', '--outDir', BUILD]);
+mkdirSync(`${BUILD}/home`, { recursive: true });
+
+inspectPipe();
+await inspectListener();
+
+function inspectPipe() {
+  const target = [node, `${BUILD}/07-stdio/main.js`];
+  const { tools } = inspect([...target, '--method', 'tools/list']);
+  assert.deepEqual(namesOf(tools), ['find_notes', 'read_aloud', 'write_note']);
+  const call = ['--method', 'tools/call', '--tool-name', 'write_note', '--tool-arg', 'text=Grüße an 日本'];
+  const { structuredContent } = inspect([...target, '-e', 'NOTES_OWNER=Ada', ...call]);
+  assert.deepEqual(structuredContent, { number: 1, owner: 'Ada', text: 'Grüße an 日本' });
+  console.log('  stdio: listed and called');
+}
+
+async function inspectListener() {
+  process.env.PORT = '0';
+  const { child, ended, output } = start(node, [`${BUILD}/08-listener/main.js`], `${BUILD}/listener.log`);
+  try {
+    const url = await within(START_MS, announcedUrl(child, output), undefined);
+    assert.ok(url, `The sample did not start:\n${output()}`);
+    const target = ['--server-url', url, '--transport', 'http'];
+    const badge = ['--header', 'Authorization: Bearer badge-ada'];
+    const { tools } = inspect([...target, ...badge, '--method', 'tools/list']);
+    assert.deepEqual(namesOf(tools), ['print', 'show_queue']);
+    const call = ['--method', 'tools/call', '--tool-name', 'print', '--tool-arg', 'title=Minutes', 'pages=3'];
+    const { content } = inspect([...target, ...badge, ...call]);
+    assert.deepEqual(content, [{ type: 'text', text: 'Minutes is number 1 in the queue, Ada' }]);
+    assert.throws(() => inspect([...target, '--method', 'tools/list']), /auth_required/);
+    console.log('  listener: listed, called, and refused without a badge');
+  } finally {
+    child.kill();
+    await ended;
+  }
+}
+
+/** What the Inspector prints. @throws when it does not succeed. */
+function inspect(args) {
+  const { status, stdout, stderr, error } = spawnSync(
+    node,
+    [INSPECTOR, '--cli', '--protocol-era', 'modern', ...args],
+    // It keeps what it learns in the home folder, and opens browsers where it may.
+    { encoding: 'utf8', timeout: RUN_MS, env: { ...process.env, HOME: `${BUILD}/home`, NO_COLOR: '1', CI: 'true' } },
+  );
+  if (error) throw error;
+  if (status !== 0) throw new Error(`The Inspector ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+function announcedUrl(child, output) {
+  return new Promise((resolve) => {
+    child.stdout.on('data', () => {
+      const url = /^MCP endpoint: (\S+)\r?\n/m.exec(output())?.[1];
+      if (url) resolve(url);
+    });
+  });
+}
+
+function namesOf(tools) {
+  return tools.map(({ name }) => name).sort();
+}
+
+function install() {
+  const installed = `${HERE}node_modules/.package-lock.json`;
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${HERE}package-lock.json`).mtimeMs) return;
+  // Not `npm ci`: an optional dependency for Windows is missing from the lock file. No native part is needed here.
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: HERE });
+}
