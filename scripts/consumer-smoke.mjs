@@ -24,7 +24,9 @@ try {
     console.log(`Consumer ${name}`);
     cpSync(join(consumers, name), cwd, { recursive: true, filter: (path) => !path.includes('node_modules') });
     cpSync(join(consumers, 'ask.ts'), join(cwd, 'ask.ts'));
-    run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', join(home, tarball)], { cwd });
+    run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock', join(home, tarball)], {
+      cwd,
+    });
     run('npm', ['run', '--silent', 'check'], { cwd, timeout: 300_000 });
     if (existsSync(join(cwd, 'app.module.ts'))) examine(cwd);
   }

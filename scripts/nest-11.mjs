@@ -10,7 +10,7 @@ const installed = `${home}/node_modules/.package-lock.json`;
 
 if (!existsSync(`${ROOT}dist/esm/index.js`)) throw new Error('dist is missing: run npm run build');
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(`${home}/package-lock.json`).mtimeMs) {
-  run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: home });
+  run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: home });
 }
 const node = values.node === undefined ? process.execPath : nodeBinary(values.node);
 run(node, [...JEST_FLAGS, JEST, '--config', 'test/nest-11/jest.config.js', ...positionals]);

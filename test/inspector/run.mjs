@@ -83,5 +83,7 @@ function install() {
   const installed = `${HERE}node_modules/.package-lock.json`;
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${HERE}package-lock.json`).mtimeMs) return;
   // Not `npm ci`: an optional dependency for Windows is missing from the lock file. No native part is needed here.
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: HERE });
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'], {
+    cwd: HERE,
+  });
 }

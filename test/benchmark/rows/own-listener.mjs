@@ -9,7 +9,7 @@ const NO_PEERS = Object.freeze({ sdk: [], 'mcp-nest': [] });
 /** Row 18: the own listener beside the least that a server on Node does. */
 export async function measureListener(bench) {
   const servers = await enlist(bench, [FLOOR, 'ours-listener']);
-  const results = await rotate(bench, servers, ECHO, { connections: 16, seconds: 1 });
+  const results = await rotate(bench, servers, ECHO, { connections: 16, seconds: 1, warmth: 5 });
   const figure = (metric) => ({
     row: 18,
     adapter: 'listener',
