@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /** Where the executor reads the time and waits. */
 export interface Clock {
   /** Milliseconds since some moment, never going back. */

@@ -6,6 +6,7 @@ import type { Cancellable, CallLink } from '../dispatch/calls/call-link.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { CancelReason } from '../errors/call-cancelled.error.js';
 import { logWithReference } from '../errors/error-reference.js';
+import { systemClock } from '../execution/clock.js';
 import type { Executor } from '../execution/executor.js';
 import type { Job, JobEnd, JobKey, JobRefusal, JobTicket, Lane } from '../execution/job.js';
 import type { Slot, Slots } from '../execution/slots.js';
@@ -64,7 +65,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   private ticket: JobTicket | undefined;
   private slot: Slot | undefined;
   private over = false;
-  private readonly since = performance.now();
+  readonly since = systemClock.now();
 
   constructor(
     private readonly parts: ReplyParts,
@@ -199,7 +200,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   }
 
   private observe(outcome: Outcome): void {
-    this.parts.observer.ended(this.request, outcome, performance.now() - this.since);
+    this.parts.observer.ended(this.request, outcome, systemClock.now() - this.since);
   }
 
   /** Thousands of streams may stay open, so each keeps no more of its request than its id. */

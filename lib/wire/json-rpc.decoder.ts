@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+
 import { isFields } from '../model/fields.js';
 import { INVALID_PARAMS, INVALID_REQUEST, JSON_RPC_VERSION } from './json-rpc.js';
 import type { JsonRpcParams, RequestId } from './json-rpc.js';

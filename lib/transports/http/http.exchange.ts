@@ -21,6 +21,7 @@ export interface EndpointParts {
 export class HttpExchange implements Exchange, Caller {
   readonly head: ExchangeHead;
   readonly screened: boolean;
+  private readonly expectsContinue: boolean;
 
   constructor(
     readonly request: unknown,
@@ -31,6 +32,7 @@ export class HttpExchange implements Exchange, Caller {
   ) {
     this.head = headOf(raw, notes.contentType);
     this.screened = notes.screened;
+    this.expectsContinue = notes.expectsContinue === true;
   }
 
   get caller(): Caller {
@@ -51,6 +53,7 @@ export class HttpExchange implements Exchange, Caller {
   }
 
   body(): Promise<BodyReading> | BodyReading {
+    if (this.expectsContinue) this.endpoint.platform.rawResponse(this.response).writeContinue();
     return this.raw.readableEnded ? this.consumedBody() : this.endpoint.bodies.read(this.raw);
   }
 

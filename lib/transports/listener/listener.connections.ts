@@ -4,12 +4,16 @@ import type { Socket } from 'node:net';
 import { endPatiently } from '../node-http/unread-body.js';
 import { answerClosing, answerMalformed } from './raw.answer.js';
 
+interface Line {
+  last: ServerResponse | undefined;
+}
+
 /** Knows every connection and what is said on it, for the moments when there is no request to answer. */
 export class ListenerConnections {
   /** As they were accepted; with TLS, those of which the handshake is not done yet too. */
   private readonly accepted = new Set<Socket>();
   /** Those on which requests come, each with its last answer, and so the last to be finished. */
-  private readonly lines = new Map<Socket, ServerResponse | undefined>();
+  private readonly lines = new Map<Socket, Line>();
 
   constructor(server: Server, isSecure: boolean) {
     server.on('connection', (socket: Socket) => {
@@ -17,7 +21,7 @@ export class ListenerConnections {
       socket.once('close', () => this.accepted.delete(socket));
     });
     server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.lines.set(socket, undefined);
+      this.lines.set(socket, { last: undefined });
       socket.once('close', () => this.lines.delete(socket));
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.refuse(error, socket as Socket));
@@ -25,15 +29,17 @@ export class ListenerConnections {
 
   /** A request has come, and will be answered by this. */
   open({ socket }: IncomingMessage, response: ServerResponse): void {
-    if (this.lines.has(socket)) this.lines.set(socket, response);
+    const line = this.lines.get(socket);
+    if (line !== undefined) line.last = response;
   }
 
   /** Clients whose requests have not arrived are told that they need not go on, the others have their answers first. */
   dismiss(): void {
-    for (const [socket, last] of this.lines) {
+    for (const [socket, line] of this.lines) {
+      const { last } = line;
       if (last === undefined || last.writableFinished) endPatiently(socket, answerClosing());
       // An answer that began before does not say that it is the last one. Later ones do.
-      else last.once('finish', () => this.lines.get(socket) === last && socket.destroySoon());
+      else last.once('finish', () => line.last === last && socket.destroySoon());
     }
   }
 
@@ -50,7 +56,7 @@ export class ListenerConnections {
 
   /** Whether an answer can be written that would be taken for no other one. */
   private isFree(socket: Socket): boolean {
-    const last = this.lines.get(socket);
+    const last = this.lines.get(socket)?.last;
     if (last === undefined || last.writableFinished) return true;
     // The request itself is what is malformed or late, and its answer is next.
     return last.socket === socket && !last.headersSent && !last.req.complete;

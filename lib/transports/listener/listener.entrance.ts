@@ -9,7 +9,7 @@ import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
 import { INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { HttpAdmission, keepConnection } from '../http/http.admission.js';
-import type { EndpointParts } from '../http/http.exchange.js';
+import { HttpExchange, type EndpointParts } from '../http/http.exchange.js';
 import { writeRefusal } from '../http/http.door.js';
 import { plainPath, type RequestNotes } from '../node-http/http-request.js';
 import { complainAboutFraming } from '../node-http/request-framing.js';
@@ -17,7 +17,6 @@ import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.headers.js';
-import { ListenerExchange } from './listener.exchange.js';
 import type { ListenerGuards } from './listener.guards.js';
 
 const SOON = Promise.resolve();
@@ -62,8 +61,8 @@ export class ListenerEntrance {
     const keepsAlive = response.shouldKeepAlive;
     if (announcesBody(request)) closeUnlessRead(request, response);
     const contentType = request.headers['content-type'];
-    const notes: RequestNotes = { contentType, screened: true, keepsAlive, prepared: undefined };
-    const exchange = new ListenerExchange(request, response, notes, this.parts, expectsContinue);
+    const notes: RequestNotes = { contentType, screened: true, keepsAlive, expectsContinue, prepared: undefined };
+    const exchange = new HttpExchange(request, response, request, notes, this.parts);
     const refusal = this.refusalOf(request, response, exchange.head);
     if (refusal !== undefined) {
       writeRefusal(response, refusal);
@@ -73,10 +72,10 @@ export class ListenerEntrance {
       response.writeHead(204, preflightHeaders(request.headers)).end();
       return;
     }
-    const enter = (refused: Refusal | undefined): void => this.enter(refused, exchange, response, notes);
     const verdict = guards.judge(request, response);
     // Node's parser hands out the body only when this returns.
-    void (verdict instanceof Promise ? verdict.then(enter) : SOON.then(() => enter(verdict)));
+    if (verdict instanceof Promise) void verdict.then((refused) => this.enter(refused, exchange, response, notes));
+    else void SOON.then(() => this.enter(verdict, exchange, response, notes));
   }
 
   private refusalOf(request: IncomingMessage, response: ServerResponse, head: ExchangeHead): Refusal | undefined {
@@ -93,7 +92,7 @@ export class ListenerEntrance {
 
   private enter(
     refused: Refusal | undefined,
-    exchange: ListenerExchange,
+    exchange: HttpExchange,
     response: ServerResponse,
     notes: RequestNotes,
   ): void {

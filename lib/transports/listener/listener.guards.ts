@@ -26,11 +26,11 @@ export class ListenerGuards {
 
   /** One after the other, as Nest runs them; the first that refuses is the last that is asked. At once where all of them know. */
   judge(request: IncomingMessage, response: ServerResponse): Refusal | undefined | Promise<Refusal | undefined> {
-    const round: GuardRound = { request, context: ListenerContext.create(request, response) };
+    const context = ListenerContext.create(request, response);
     try {
       for (let index = 0; index < this.guards.length; index += 1) {
-        const verdict = ask(this.guards[index], round);
-        if (typeof verdict !== 'boolean') return this.wait(verdict, index, round);
+        const verdict = ask(this.guards[index], request, context);
+        if (typeof verdict !== 'boolean') return this.wait(verdict, this.guards.slice(index + 1), request, context);
         if (!verdict) return refuseUnexplained();
       }
       return undefined;
@@ -39,11 +39,16 @@ export class ListenerGuards {
     }
   }
 
-  private async wait(pending: unknown, index: number, round: GuardRound): Promise<Refusal | undefined> {
+  private async wait(
+    pending: unknown,
+    others: readonly LazyEnhancer<CanActivate>[],
+    request: IncomingMessage,
+    context: ExecutionContext,
+  ): Promise<Refusal | undefined> {
     try {
       if (!(await settle(pending))) return refuseUnexplained();
-      for (const guard of this.guards.slice(index + 1)) {
-        if (!(await settle(ask(guard, round)))) return refuseUnexplained();
+      for (const guard of others) {
+        if (!(await settle(ask(guard, request, context)))) return refuseUnexplained();
       }
       return undefined;
     } catch (error) {
@@ -52,12 +57,7 @@ export class ListenerGuards {
   }
 }
 
-interface GuardRound {
-  readonly request: IncomingMessage;
-  readonly context: ExecutionContext;
-}
-
-function ask(lazy: LazyEnhancer<CanActivate>, { request, context }: GuardRound): unknown {
+function ask(lazy: LazyEnhancer<CanActivate>, request: IncomingMessage, context: ExecutionContext): unknown {
   const guard = lazy.of(request);
   return guard instanceof Promise ? guard.then((made) => made.canActivate(context)) : guard.canActivate(context);
 }

@@ -13,6 +13,8 @@ export interface RequestNotes {
   readonly screened: boolean;
   /** Whether the connection can be used again once the body has been read. */
   readonly keepsAlive?: boolean | undefined;
+  /** Whether the client waits for leave to send its body; Node gives it by itself where nobody else wants to. */
+  readonly expectsContinue?: boolean;
   prepared: Prepared | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { readExactInteger, restoreExactIntegers } from './exact-integers.js';
 import { MAX_DEPTH, MAX_DIGITS, inspectJson } from './json.inspector.js';
 import { hasSuspectNumber } from './suspect-numbers.js';
@@ -21,7 +21,9 @@ const REASONS = {
 export function decodeJson(input: Uint8Array | string): JsonDecoding {
   const text = decodeText(input);
   if (text === undefined) return { ok: false, reason: 'not valid UTF-8' };
-  const inspection = hasSuspectNumber(text) || mayBeDeep(text) ? inspectJson(text) : undefined;
+  // Digits are the same bytes in every encoding.
+  const bytes = typeof input === 'string' ? Buffer.from(input, 'latin1') : input;
+  const inspection = hasSuspectNumber(bytes) || mayBeDeep(text) ? inspectJson(text) : undefined;
   if (inspection?.fault !== undefined) return { ok: false, reason: REASONS[inspection.fault] };
   try {
     const value: unknown = JSON.parse(text);

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+
 const BEYOND_ASCII = /[\u0080-\uffff]+/g;
 
 /**
