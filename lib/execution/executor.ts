@@ -68,12 +68,12 @@ export class Executor {
   /** Takes a job and starts it if there is a place, or says why not. What `start` throws is thrown here. */
   submit(job: Job): JobTicket | JobRefusal {
     if (this.closed) return 'closed';
-    const { key, timeoutMs, since } = job;
+    const { key, timeoutMs } = job;
     if (key !== undefined && this.keys.find(key) !== undefined) return 'duplicate-key';
     const owner = this.owners.get(job.owner);
     const atOnce = job.lane !== 'work' || this.hasPlace(owner);
     if (job.lane === 'work' && (this.isExhausted || (!atOnce && !this.mayWait(owner)))) return 'overloaded';
-    const dueAt = timeoutMs === Infinity ? Infinity : (since ?? this.clock.now()) + timeoutMs;
+    const dueAt = timeoutMs === Infinity ? Infinity : this.clock.now() + timeoutMs;
     const accepted = new AcceptedJob(this.host, job, owner, dueAt);
     this.owners.enter(owner);
     if (key !== undefined) this.keys.set(key, accepted);

@@ -20,10 +20,8 @@ export interface Job {
   /** Whose turn it takes, compared as `Map` compares keys; `undefined` is nobody in particular, and never capped. */
   readonly owner: unknown;
   readonly key?: JobKey | undefined;
-  /** Milliseconds from `since`, waiting included; `Infinity` for none. */
+  /** Milliseconds from `submit`, waiting included; `Infinity` for none. */
   readonly timeoutMs: number;
-  /** When its time began, as the clock of the executor tells it; the moment of `submit` where it is left out. */
-  readonly since?: number;
   /** Begins the work: at once, or when a place is free. Called at most once, and never after `stop`. */
   start(ticket: JobTicket): void;
   /**

@@ -65,7 +65,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   private ticket: JobTicket | undefined;
   private slot: Slot | undefined;
   private over = false;
-  readonly since = systemClock.now();
+  private readonly since = systemClock.now();
 
   constructor(
     private readonly parts: ReplyParts,

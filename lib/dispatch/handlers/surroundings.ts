@@ -23,6 +23,7 @@ export class Surroundings {
       [member]: (...place: unknown[]) => {
         const found = find.apply(own, place);
         if (found.length === 0) this.empty.add(layer);
+        else this.empty.delete(layer);
         return found;
       },
     });

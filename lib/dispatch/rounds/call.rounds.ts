@@ -48,7 +48,7 @@ export class CallRounds {
   private readonly order = new Set<string>();
   private restoring: Promise<void> | undefined;
   /** Settles when all that has been asked so far is answered or noted. */
-  private finding: Promise<unknown> | undefined;
+  private finding: Promise<void> | undefined;
 
   constructor(
     private readonly call: AskingCall,
@@ -63,7 +63,8 @@ export class CallRounds {
 
   ask(questions: Readonly<Record<string, Question<unknown>>>): Promise<Readonly<Record<string, unknown>>> {
     const finding = this.findAll(questions);
-    this.finding = Promise.allSettled([this.finding, finding]);
+    // The answers themselves are not kept.
+    this.finding = Promise.allSettled([this.finding, finding]).then(() => undefined);
     return finding.then((answers) => answers ?? this.wait());
   }
 

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { AcceptedJob } from '../../../lib/execution/accepted-job.js';
+import type { OwnerQueue } from '../../../lib/execution/owners/owner-queue.js';
+import { Owners } from '../../../lib/execution/owners/owners.js';
+
+function enter(owners: Owners, name: unknown): OwnerQueue<AcceptedJob> {
+  const owner = owners.get(name);
+  owners.enter(owner);
+  return owner;
+}
+
+describe('owners without jobs', () => {
+  it('do not count, and are known when they come back', () => {
+    const owners = new Owners(4, 4);
+    const first = enter(owners, 'ada');
+    expect(owners.count).toBe(1);
+    owners.leave(first);
+    expect(owners.count).toBe(0);
+    expect(enter(owners, 'ada')).toBe(first);
+    expect(owners.count).toBe(1);
+  });
+
+  it('are forgotten once there are many of them', () => {
+    const owners = new Owners(4, 4);
+    for (let index = 0; index < 65; index += 1) owners.leave(enter(owners, index));
+    for (let index = 0; index < 65; index += 1) expect(owners.find(index)).toBeUndefined();
+    expect(owners.count).toBe(0);
+  });
+
+  it('are never more than those with jobs, and a few', () => {
+    const owners = new Owners(4, 4);
+    const busy = Array.from({ length: 200 }, (_, index) => enter(owners, `busy ${index}`));
+    for (let index = 0; index < 5_000; index += 1) owners.leave(enter(owners, index));
+    expect(owners.count).toBe(200);
+    const known = Array.from({ length: 5_000 }, (_, index) => owners.find(index)).filter(Boolean);
+    expect(known.length).toBeLessThanOrEqual(201);
+    for (const [index, owner] of busy.entries()) expect(owners.find(`busy ${index}`)).toBe(owner);
+  });
+
+  it('may come back while others are forgotten, and have their jobs counted', () => {
+    const owners = new Owners(4, 4);
+    const ada = enter(owners, 'ada');
+    owners.leave(ada);
+    for (let index = 0; index < 64; index += 1) owners.leave(enter(owners, index));
+    const again = enter(owners, 'ada');
+    expect(again).not.toBe(ada);
+    expect([owners.count, again.jobs, owners.find('ada')]).toEqual([1, 1, again]);
+  });
+
+  it('are not told apart from nobody', () => {
+    const owners = new Owners(4, 4);
+    owners.leave(enter(owners, undefined));
+    expect([owners.count, owners.find(undefined)]).toEqual([0, undefined]);
+  });
+});
