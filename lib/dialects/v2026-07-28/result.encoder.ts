@@ -5,6 +5,10 @@ import { encodeId, encodeResponse, encodeResult } from '../../wire/json-rpc.enco
 import type { RequestId } from '../../wire/json-rpc.js';
 import { META } from './envelope.js';
 
+/** Characters from which on a text takes longer to be joined to others than to be written with them. */
+const LONG = 8_192;
+const MANY = 64;
+
 /** Adds what every result of this revision carries: its type, the server's identity and, on lists and reads, the cache hint. */
 export class ResultEncoder {
   /** Encodings of results that never change, such as the pages of a list. */
@@ -22,7 +26,10 @@ export class ResultEncoder {
   }
 
   encode(outcome: CompleteOutcome, id: RequestId): string {
-    if (outcome.immutable !== true) return encodeResult(id, this.write(outcome));
+    if (outcome.immutable !== true) {
+      const { result } = outcome;
+      return isLong(result) ? encodeResponse(id, this.complete(outcome)) : encodeResult(id, this.write(outcome));
+    }
     let text = this.kept.get(outcome.result);
     if (text === undefined) {
       text = this.write(outcome);
@@ -47,20 +54,44 @@ export class ResultEncoder {
     const own = result['_meta'] as Fields | undefined;
     const text = JSON.stringify(own === undefined ? result : { ...result, _meta: undefined });
     const members = text === '{}' ? '' : `${text.slice(1, -1)},`;
-    const ending = own === undefined && cache === undefined ? this.ending : this.endingOf(own, cache);
+    const isUsual = own === undefined && cache === undefined;
+    const ending = isUsual ? this.ending : endOf(this.surroundings(own, cache));
     return `{"resultType":"complete",${members}${ending}`;
   }
 
-  private endingOf(own: Fields | undefined, cache: CacheSubject | undefined): string {
+  /** The same as an object, for results whose text would be too long to be joined to others. */
+  private complete({ result, cache }: CompleteOutcome): Fields {
+    const own = result['_meta'] as Fields | undefined;
+    return { resultType: 'complete', ...result, ...this.surroundings(own, cache) };
+  }
+
+  private surroundings(own: Fields | undefined, cache: CacheSubject | undefined): Fields {
     const meta = { ...own, ...this.meta };
-    if (cache === undefined) return endOf({ _meta: meta });
+    if (cache === undefined) return { _meta: meta };
     const { ttlMs, scope } = this.profile.cacheHint(cache);
     const versions = cache === 'discover' ? { supportedVersions: this.supportedVersions } : {};
-    return endOf({ ...versions, ttlMs, cacheScope: scope, _meta: meta });
+    return { ...versions, ttlMs, cacheScope: scope, _meta: meta };
   }
 }
 
 /** The last members of an object, and its end. */
 function endOf(members: Fields): string {
   return JSON.stringify(members).slice(1);
+}
+
+/** A guess by the blocks of a tool and the parts of a resource, which is where long results have their length. */
+function isLong({ content, contents }: Fields): boolean {
+  const parts = content ?? contents;
+  return Array.isArray(parts) && (parts.length > MANY || parts.some(isLongPart));
+}
+
+interface Part {
+  readonly text?: string;
+  readonly data?: string;
+  readonly blob?: string;
+  readonly resource?: Part;
+}
+
+function isLongPart({ text, data, blob, resource }: Part): boolean {
+  return (text ?? data ?? blob ?? '').length > LONG || (resource !== undefined && isLongPart(resource));
 }

@@ -40,6 +40,29 @@ describe('ResultEncoder', () => {
     });
   });
 
+  it.each([
+    ['a long text', { content: [{ type: 'text', text: 'é'.repeat(9_000) }] }],
+    ['a long picture', { content: [{ type: 'image', data: 'A'.repeat(9_000), mimeType: 'image/png' }] }],
+    ['a long resource', { content: [{ type: 'resource', resource: { uri: 'a://b', text: 'x'.repeat(9_000) } }] }],
+    ['many blocks', { content: Array.from({ length: 100 }, () => ({ type: 'text', text: 'a' })), isError: true }],
+    ['a long blob', { contents: [{ uri: 'a://b', blob: 'A'.repeat(9_000) }] }],
+    ['content that is none', { content: 'x' }],
+  ])('writes %s like anything else', (_, result) => {
+    const own = { _meta: { own: 1 } };
+    expect(parse(encoderOf().encode({ kind: 'complete', result: { ...result, ...own } }, 1))).toEqual({
+      resultType: 'complete',
+      ...result,
+      _meta: { ...own._meta, ...meta },
+    });
+    expect(parse(encoderOf().encode({ kind: 'complete', result, cache: 'read' }, 1))).toEqual({
+      resultType: 'complete',
+      ...result,
+      ttlMs: 5,
+      cacheScope: 'public',
+      _meta: meta,
+    });
+  });
+
   it('keeps own meta, except for the identity', () => {
     const result = { _meta: { own: 1, [SERVER_INFO]: 'forged' } };
     expect(parse(encoderOf().encode({ kind: 'complete', result }, 1))).toEqual({
