@@ -48,11 +48,11 @@ describe('ResultEncoder', () => {
     ['a long blob', { contents: [{ uri: 'a://b', blob: 'A'.repeat(9_000) }] }],
     ['content that is none', { content: 'x' }],
   ])('writes %s like anything else', (_, result) => {
-    const own = { _meta: { own: 1 } };
-    expect(parse(encoderOf().encode({ kind: 'complete', result: { ...result, ...own } }, 1))).toEqual({
+    const withOwn = { ...result, _meta: { own: 1 } };
+    expect(parse(encoderOf().encode({ kind: 'complete', result: withOwn }, 1))).toEqual({
       resultType: 'complete',
       ...result,
-      _meta: { ...own._meta, ...meta },
+      _meta: { own: 1, ...meta },
     });
     expect(parse(encoderOf().encode({ kind: 'complete', result, cache: 'read' }, 1))).toEqual({
       resultType: 'complete',
