@@ -62,8 +62,13 @@ export function readEnvelope(params: Fields | undefined): EnvelopeReading {
   };
 }
 
+/** What every request has, and most have nothing else. */
+function isUsual(key: string): boolean {
+  return key === META.protocolVersion || key === META.clientCapabilities;
+}
+
 function complainAbout(meta: Fields, info: unknown, logLevel: unknown, progressToken: unknown): string | undefined {
-  const strange = Object.keys(meta).find((key) => !KNOWN_KEYS.has(key) && !isMetaKey(key));
+  const strange = Object.keys(meta).find((key) => !isUsual(key) && !KNOWN_KEYS.has(key) && !isMetaKey(key));
   if (strange !== undefined) return 'A key of params._meta does not have the form of a _meta key';
   if (info !== undefined && !isImplementation(info)) return `"${META.clientInfo}" must have a name and a version`;
   if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel as LogLevel)) {

@@ -33,6 +33,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
   private over = false;
   private stream: ServerResponse | undefined;
   private resolve: (() => void) | undefined;
+  private onClosed: (() => void) | undefined;
   private probe: NodeJS.Timeout | undefined;
   /** The connection, of an answer that stands behind another one. */
   private line: Socket | undefined;
@@ -56,8 +57,9 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     this.subscription = messages.subscribe(this);
     if (this.over && raw.writableEnded && raw.writableLength === 0) return undefined;
     this.room.replies.add(this);
-    raw.on('close', this.closed);
-    if (raw.socket === null) this.standInLine(raw.req.socket);
+    this.onClosed = () => this.closed();
+    raw.on('close', this.onClosed);
+    if (raw.socket === null) this.standInLine(raw.req.socket, this.onClosed);
     if (this.over) return undefined;
     this.startProbe();
     return new Promise((resolve) => {
@@ -65,9 +67,9 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     });
   }
 
-  private standInLine(socket: Socket): void {
+  private standInLine(socket: Socket, onClosed: () => void): void {
     this.line = socket;
-    this.room.connections.add(socket, this.closed);
+    this.room.connections.add(socket, onClosed);
   }
 
   dismiss(): void {
@@ -78,16 +80,16 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     this.platform.rawResponse(this.response).destroy();
   }
 
-  private readonly closed = (): void => {
+  private closed(): void {
     // Whether the final message was written, not whether its bytes were flushed, tells a leave from an end.
     this.over = true;
     this.subscription?.unsubscribe();
     for (const acknowledge of this.unwritten?.splice(0) ?? []) acknowledge();
     // Until now bytes of the answer may have waited for a slow client.
     this.room.replies.delete(this);
-    if (this.line !== undefined) this.room.connections.delete(this.line, this.closed);
+    if (this.line !== undefined && this.onClosed !== undefined) this.room.connections.delete(this.line, this.onClosed);
     this.leave();
-  };
+  }
 
   /** Called by the subscription above. */
   next(message: OutgoingMessage): void {
