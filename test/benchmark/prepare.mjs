@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../../scripts/bundle.mjs';
 import { ROOT, TSC } from '../../scripts/command.mjs';
+import { installApart } from '../../scripts/install-apart.mjs';
 
 const STAND = fileURLToPath(new URL('stand/', import.meta.url));
 
@@ -14,9 +14,7 @@ export async function compileLibrary() {
 
 /** Peers and load generator are installed apart, when a run first needs them: the library's own tree stays small. */
 export function installStand() {
-  const installed = `${STAND}node_modules/.package-lock.json`;
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${STAND}package-lock.json`).mtimeMs) return;
-  step('npm', ['ci', '--no-audit', '--no-fund'], STAND);
+  installApart(STAND, (args) => step('npm', args, STAND));
 }
 
 /** Shows output on stderr, so that stdout holds the report alone. */

@@ -30,6 +30,16 @@ export function start(command, args, log) {
   return { child, ended, output: () => text };
 }
 
+/** What a program says on stdout, as the first group of a pattern; waits until it does. */
+export function announced(child, output, pattern) {
+  return new Promise((resolve) => {
+    child.stdout.on('data', () => {
+      const said = pattern.exec(output())?.[1];
+      if (said) resolve(said);
+    });
+  });
+}
+
 /** Waits for a promise, but not for ever. */
 export async function within(milliseconds, promise, late) {
   let timer;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { start, within } from './child.mjs';
+import { announced, start, within } from './child.mjs';
 import { BUILD } from './suite.mjs';
 
 const START_MS = 30_000;
@@ -13,7 +13,7 @@ export async function startFixture(adapter, node) {
     [join(BUILD, 'fixture', 'main.js'), adapter],
     join(BUILD, 'fixture.log'),
   );
-  const url = await within(START_MS, Promise.race([ended, announcedUrl(child, output)]), LATE);
+  const url = await within(START_MS, Promise.race([ended, announced(child, output, /^Serving (\S+)\r?\n/m)]), LATE);
   if (typeof url !== 'string' || !URL.canParse(url)) {
     child.kill('SIGKILL');
     await ended;
@@ -28,13 +28,4 @@ export async function startFixture(adapter, node) {
     return how === LATE ? `The fixture did not stop within ${STOP_MS / 1000} s` : undefined;
   };
   return { url, stop };
-}
-
-function announcedUrl(child, output) {
-  return new Promise((resolve) => {
-    child.stdout.on('data', () => {
-      const url = /^Serving (\S+)\r?\n/m.exec(output())?.[1];
-      if (url) resolve(url);
-    });
-  });
 }

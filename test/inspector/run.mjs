@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ROOT, run, TSC } from '../../scripts/command.mjs';
+import { installApart } from '../../scripts/install-apart.mjs';
 import { nodeBinary } from '../../scripts/node-binary.mjs';
-import { start, within } from '../conformance/child.mjs';
+import { announced, start, within } from '../conformance/child.mjs';
 
 /** The MCP Inspector lists and calls tools of two samples, over stdio and over the own listener: `npm run inspector`. */
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -14,7 +15,8 @@ const RUN_MS = 60_000;
 const START_MS = 30_000;
 
 const node = nodeBinary('22');
-install();
+// Not `npm ci`: an optional dependency for Windows is missing from the lock file. No native part is needed here.
+installApart(HERE, (args) => run('npm', args, { cwd: HERE }), ['install', '--no-save', '--ignore-scripts']);
 run('npm', ['run', 'build', '--silent']);
 run(process.execPath, [TSC, '-p', 'tsconfig.sample.json', '--outDir', BUILD]);
 mkdirSync(`${BUILD}/home`, { recursive: true });
@@ -36,7 +38,7 @@ async function inspectListener() {
   process.env.PORT = '0';
   const { child, ended, output } = start(node, [`${BUILD}/08-listener/main.js`], `${BUILD}/listener.log`);
   try {
-    const url = await within(START_MS, announcedUrl(child, output), undefined);
+    const url = await within(START_MS, announced(child, output, /^MCP endpoint: (\S+)\r?\n/m), undefined);
     assert.ok(url, `The sample did not start:\n${output()}`);
     const target = ['--server-url', url, '--transport', 'http'];
     const badge = ['--header', 'Authorization: Bearer badge-ada'];
@@ -66,24 +68,6 @@ function inspect(args) {
   return JSON.parse(stdout);
 }
 
-function announcedUrl(child, output) {
-  return new Promise((resolve) => {
-    child.stdout.on('data', () => {
-      const url = /^MCP endpoint: (\S+)\r?\n/m.exec(output())?.[1];
-      if (url) resolve(url);
-    });
-  });
-}
-
 function namesOf(tools) {
   return tools.map(({ name }) => name).sort();
-}
-
-function install() {
-  const installed = `${HERE}node_modules/.package-lock.json`;
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${HERE}package-lock.json`).mtimeMs) return;
-  // Not `npm ci`: an optional dependency for Windows is missing from the lock file. No native part is needed here.
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'], {
-    cwd: HERE,
-  });
 }
