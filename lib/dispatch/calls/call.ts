@@ -12,6 +12,7 @@ import type { HeldHeaders } from '../handlers/held.headers.js';
 import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
 import { handled } from './handled.js';
+import { unlessLeft } from './unless-left.js';
 import type { Cancellable, CallLink } from './call-link.js';
 import { EventOutbox } from '../events/event.outbox.js';
 import { CallRounds, type AskingCall, type RoundParts } from '../rounds/call.rounds.js';
@@ -155,9 +156,8 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   /** Settles as its run does; without a value, and at once, when it is cancelled before its guards have let it in. */
   entrance<T>(run: Promise<T>): Promise<T | undefined> {
     if (this.stage === 'entered') return run;
-    return new Promise((resolve, reject) => {
-      this.leave = () => resolve(undefined);
-      run.then(resolve, reject);
+    return unlessLeft(run, (leave) => {
+      this.leave = leave;
     });
   }
 

@@ -1,6 +1,7 @@
 import type { CancelReason } from '../../errors/call-cancelled.error.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { Cancellable, CallLink } from './call-link.js';
+import { unlessLeft } from './unless-left.js';
 
 const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
 
@@ -31,13 +32,15 @@ export class Deliberation implements Cancellable {
     fail: (error: unknown) => Outcome,
   ): Promise<Outcome> {
     this.link.started(this);
-    let decided: T;
+    let decided: T | undefined;
     try {
-      decided = await this.unlessOver(pending);
+      decided = await unlessLeft(pending, (leave) => {
+        this.leave = leave;
+      });
     } catch (error) {
       return this.over ? CANCELLED : fail(error);
     }
-    return this.over ? CANCELLED : next(decided);
+    return this.over ? CANCELLED : next(decided as T);
   }
 
   finish(): void {
@@ -49,13 +52,5 @@ export class Deliberation implements Cancellable {
     if (this.over) return;
     this.finish();
     for (const asked of this.consulted?.splice(0) ?? []) asked.cancel(reason);
-  }
-
-  /** Settles at once, without a value, when the request ends. */
-  private unlessOver<T>(pending: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.leave = () => resolve(undefined as T);
-      pending.then(resolve, reject);
-    });
   }
 }
