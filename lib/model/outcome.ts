@@ -14,6 +14,8 @@ export type CacheSubject = 'discover' | ListName | 'read';
 export interface CompleteOutcome {
   readonly kind: 'complete';
   readonly result: Readonly<Record<string, unknown>>;
+  /** All that the result of a tool says, where that is one text: the JSON of its structured content, if it has one. */
+  readonly text?: string;
   /** Present on the results that carry a cache hint. */
   readonly cache?: CacheSubject;
   /** The result object never changes, so its encoding may be kept with it. */

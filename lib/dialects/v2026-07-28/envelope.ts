@@ -53,23 +53,19 @@ export function readEnvelope(params: Fields | undefined): EnvelopeReading {
   const client: ClientPeer = {
     protocolVersion: meta[META.protocolVersion] as string,
     capabilities: meta[META.clientCapabilities] as Fields,
-    ...(info === undefined ? {} : { info: info as Implementation }),
-    ...(logLevel === undefined ? {} : { logLevel: logLevel as LogLevel }),
+    info: info as Implementation | undefined,
+    logLevel: logLevel as LogLevel | undefined,
   };
-  return {
-    ok: true,
-    envelope: { client, meta, ...(progressToken === undefined ? {} : { progressToken: progressToken as string }) },
-  };
+  return { ok: true, envelope: { client, meta, progressToken: progressToken as Envelope['progressToken'] } };
 }
 
-/** What every request has, and most have nothing else. */
-function isUsual(key: string): boolean {
-  return key === META.protocolVersion || key === META.clientCapabilities;
+/** The first two are what every request has, and most have nothing else. */
+function mayBeKey(key: string): boolean {
+  return key === META.protocolVersion || key === META.clientCapabilities || KNOWN_KEYS.has(key) || isMetaKey(key);
 }
 
 function complainAbout(meta: Fields, info: unknown, logLevel: unknown, progressToken: unknown): string | undefined {
-  const strange = Object.keys(meta).find((key) => !isUsual(key) && !KNOWN_KEYS.has(key) && !isMetaKey(key));
-  if (strange !== undefined) return 'A key of params._meta does not have the form of a _meta key';
+  if (!Object.keys(meta).every(mayBeKey)) return 'A key of params._meta does not have the form of a _meta key';
   if (info !== undefined && !isImplementation(info)) return `"${META.clientInfo}" must have a name and a version`;
   if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel as LogLevel)) {
     return `"${META.logLevel}" must be one of ${LOG_LEVELS.join(', ')}`;

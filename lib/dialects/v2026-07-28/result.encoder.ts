@@ -26,10 +26,7 @@ export class ResultEncoder {
   }
 
   encode(outcome: CompleteOutcome, id: RequestId): string {
-    if (outcome.immutable !== true) {
-      const { result } = outcome;
-      return isLong(result) ? encodeResponse(id, this.complete(outcome)) : encodeResult(id, this.write(outcome));
-    }
+    if (outcome.immutable !== true) return this.encodeOnce(outcome, id);
     let text = this.kept.get(outcome.result);
     if (text === undefined) {
       text = this.write(outcome);
@@ -47,6 +44,21 @@ export class ResultEncoder {
     const mark = `"${META.subscriptionId}":${encodeId(id)}`;
     const meta = `{${mark},${JSON.stringify(this.meta).slice(1)}`;
     return encodeResult(id, `{"resultType":"complete","_meta":${meta}}`);
+  }
+
+  private encodeOnce(outcome: CompleteOutcome, id: RequestId): string {
+    const { result, text } = outcome;
+    if (text !== undefined && (text.length <= LONG || result['structuredContent'] !== undefined)) {
+      return encodeResult(id, this.writeText(text, result['structuredContent']));
+    }
+    return isLong(result) ? encodeResponse(id, this.complete(outcome)) : encodeResult(id, this.write(outcome));
+  }
+
+  /** Structured content, which is the text itself, is not written twice: that takes longest of all. */
+  private writeText(text: string, structured: unknown): string {
+    const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
+    const member = structured === undefined ? '' : `"structuredContent":${text},`;
+    return `{"resultType":"complete",${content},${member}${this.ending}`;
   }
 
   /** Around the text of the result itself, since what stands around it hardly ever differs. */

@@ -27,7 +27,7 @@ export interface Passage {
   /** Set where the component is not called itself, but something is completed for it. */
   readonly completion?: { readonly by: CompletionComponent | undefined };
   /** The answer if there were no such component. */
-  readonly unknown: Outcome;
+  readonly unknown: () => Outcome;
 }
 
 type Refusal = Fault | undefined;
@@ -53,11 +53,9 @@ export class AccessControl {
     run: () => Outcome | Promise<Outcome>,
   ): Outcome | Promise<Outcome> {
     try {
-      const deliberation = new Deliberation(link);
-      const refusal = this.refusalFor(passage, request, deliberation);
-      if (!(refusal instanceof Promise)) return this.answer(refusal, passage, run);
-      const next = (settled: Refusal): Outcome | Promise<Outcome> => this.answer(settled, passage, run);
-      return deliberation.wait(refusal, next, (error) => this.fail(error, passage));
+      const refusal = this.requirementOf(passage, request);
+      if (refusal !== undefined || !this.asksOthers(passage)) return this.answer(refusal, passage, run);
+      return this.deliberate(passage, request, new Deliberation(link), run);
     } catch (error) {
       return this.fail(error, passage);
     }
@@ -107,23 +105,41 @@ export class AccessControl {
     });
   }
 
-  /** First what is asked of the caller, then the policy, then the guards of what is completed. */
+  /** What is asked of the caller comes first. */
+  private requirementOf({ component, completion }: Passage, { caller }: OperationRequest): Refusal {
+    const refusal = this.rules.refusalFor(component.host, caller);
+    if (refusal !== undefined || completion?.by === undefined) return refusal;
+    return this.rules.refusalFor(completion.by.host, caller);
+  }
+
+  /** Guards of a call run within it. */
+  private asksOthers({ completion }: Passage): boolean {
+    return completion !== undefined || this.policy.isPresent;
+  }
+
+  private deliberate(
+    passage: Passage,
+    request: OperationRequest,
+    deliberation: Deliberation,
+    run: () => Outcome | Promise<Outcome>,
+  ): Outcome | Promise<Outcome> {
+    const refusal = this.refusalFor(passage, request, deliberation);
+    if (!(refusal instanceof Promise)) return this.answer(refusal, passage, run);
+    const next = (settled: Refusal): Outcome | Promise<Outcome> => this.answer(settled, passage, run);
+    return deliberation.wait(refusal, next, (error) => this.fail(error, passage));
+  }
+
+  /** First the policy, then the guards of what is completed. */
   private refusalFor(
     passage: Passage,
     request: OperationRequest,
     deliberation: Deliberation,
   ): Refusal | Promise<Refusal> {
     const { component, completion } = passage;
-    const refusal = this.rules.refusalFor(component.host, request.caller) ?? this.refusalOf(completion?.by, request);
-    if (refusal !== undefined) return refusal;
     const passGuards = (): Refusal | Promise<Refusal> =>
       completion === undefined ? undefined : this.passGuards(component, completion.by, request, deliberation);
     if (!this.policy.isPresent) return passGuards();
     return this.passPolicy(passage, request).then((refused) => refused ?? passGuards());
-  }
-
-  private refusalOf(by: CompletionComponent | undefined, { caller }: OperationRequest): Refusal {
-    return by === undefined ? undefined : this.rules.refusalFor(by.host, caller);
   }
 
   private async passPolicy({ component, requestedUri }: Passage, { caller }: OperationRequest): Promise<Refusal> {
@@ -148,10 +164,10 @@ export class AccessControl {
     run: () => Outcome | Promise<Outcome>,
   ): Outcome | Promise<Outcome> {
     const { conceal } = this.options;
-    if (refusal !== undefined) return conceal ? unknown : faulty(refusal);
+    if (refusal !== undefined) return conceal ? unknown() : faulty(refusal);
     const outcome = run();
     if (!conceal) return outcome;
-    const concealed = (settled: Outcome): Outcome => (isRefusal(settled) ? unknown : settled);
+    const concealed = (settled: Outcome): Outcome => (isRefusal(settled) ? unknown() : settled);
     return outcome instanceof Promise ? outcome.then(concealed) : concealed(outcome);
   }
 

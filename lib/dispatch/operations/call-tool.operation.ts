@@ -13,7 +13,7 @@ import { CallRunner, type CallEnding } from '../calls/call.runner.js';
 import { classify, FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 import { ResultError } from '../results/result.error.js';
-import { readToolReturn, structuredResult } from '../results/tool.result.js';
+import { readToolReturn, spoken, structured, type ToolReturn } from '../results/tool.result.js';
 
 type CallTool = Extract<Operation, { kind: 'call-tool' }>;
 
@@ -36,19 +36,18 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
   handle(request: OperationRequest<CallTool>, link: CallLink): Outcome | Promise<Outcome> {
     const { name } = request.operation;
     const tool = this.registry.findTool(name);
-    const unknown = faulty({ kind: 'unknown-component', message: `Unknown tool: ${name}` });
-    if (tool === undefined) return unknown;
+    const unknown = (): Outcome => faulty({ kind: 'unknown-component', message: `Unknown tool: ${name}` });
+    if (tool === undefined) return unknown();
     return this.access.enter({ component: tool, unknown }, request, link, () =>
       this.runner.run(tool, request.operation.arguments, request, link, this),
     );
   }
 
   returned(value: unknown, tool: ToolComponent): Outcome | Promise<Outcome> {
-    const read = readToolReturn(value, tool.output !== undefined);
-    if (tool.output === undefined) {
-      return complete(read.kind === 'result' ? read.result : structuredResult(read.value));
-    }
-    return read.kind === 'result' ? this.checkResult(read.result, tool) : this.checkValue(read.value, tool);
+    const hasOutput = tool.output !== undefined;
+    const read = readToolReturn(value, hasOutput);
+    if (!hasOutput) return unchecked(read);
+    return read.kind === 'result' ? this.checkResult(read.result, tool) : this.checkValue(value, tool);
   }
 
   /** An error needs no structured content; anything else needs what the schema promises. */
@@ -59,7 +58,7 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
   }
 
   private async checkValue(value: unknown, tool: ToolComponent): Promise<Outcome> {
-    return complete(structuredResult(await this.checked(value, tool)));
+    return structured(await this.checked(value, tool));
   }
 
   /** What goes out is what the schema made of the value, so that nothing undeclared leaks. */
@@ -86,6 +85,19 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
       default:
         return thrown satisfies never;
     }
+  }
+}
+
+function unchecked(read: ToolReturn): Outcome {
+  switch (read.kind) {
+    case 'text':
+      return spoken(read.text);
+    case 'result':
+      return complete(read.result);
+    case 'value':
+      return structured(read.value);
+    default:
+      return read satisfies never;
   }
 }
 

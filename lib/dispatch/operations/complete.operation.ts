@@ -34,8 +34,8 @@ export class CompleteOperation implements OperationHandler<'complete'>, CallEndi
     const { target } = request.operation;
     const component = this.find(target);
     const label = target.kind === 'prompt' ? `prompt: ${target.name}` : `resource template: ${target.uri}`;
-    const unknown = faulty({ kind: 'unknown-component', message: `Unknown ${label}` });
-    if (component === undefined) return unknown;
+    const unknown = (): Outcome => faulty({ kind: 'unknown-component', message: `Unknown ${label}` });
+    if (component === undefined) return unknown();
     const by = this.registry.findCompletion(target, request.operation.argument.name);
     return this.access.enter({ component, completion: { by }, unknown }, request, link, () =>
       this.complete(component, by, request, link),

@@ -32,8 +32,8 @@ export class GetPromptOperation implements OperationHandler<'get-prompt'>, CallE
   handle(request: OperationRequest<GetPrompt>, link: CallLink): Outcome | Promise<Outcome> {
     const { name } = request.operation;
     const prompt = this.registry.findPrompt(name);
-    const unknown = faulty({ kind: 'unknown-component', message: `Unknown prompt: ${name}` });
-    if (prompt === undefined) return unknown;
+    const unknown = (): Outcome => faulty({ kind: 'unknown-component', message: `Unknown prompt: ${name}` });
+    if (prompt === undefined) return unknown();
     return this.access.enter({ component: prompt, unknown }, request, link, () =>
       this.runner.run(prompt, request.operation.arguments, request, link, this),
     );

@@ -36,9 +36,9 @@ export class ReadResourceOperation
 
   handle(request: OperationRequest<ReadResource>, link: CallLink): Outcome | Promise<Outcome> {
     const { uri } = request.operation;
-    const unknown = notFound(uri);
+    const unknown = (): Outcome => notFound(uri);
     const target = findResourceTarget(this.registry, uri);
-    if (target === undefined) return unknown;
+    if (target === undefined) return unknown();
     const { component, variables } = target;
     const requested = component.kind === 'template' ? { requestedUri: uri } : {};
     return this.access.enter({ component, unknown, ...requested }, request, link, () =>

@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolResult } from '../../model/content.js';
 import { isFields } from '../../model/fields.js';
+import type { CompleteOutcome } from '../../model/outcome.js';
 import { hasOnly, isContentBlock } from './content.shapes.js';
 import { ResultError } from './result.error.js';
 
@@ -7,7 +8,9 @@ const RESULT_FIELDS = ['content', 'structuredContent', 'isError', '_meta'];
 
 /** What a handler returned, before its structured part is checked. */
 export type ToolReturn =
-  { readonly kind: 'result'; readonly result: ToolResult } | { readonly kind: 'value'; readonly value: unknown };
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'result'; readonly result: ToolResult }
+  | { readonly kind: 'value'; readonly value: unknown };
 
 /**
  * Reads the return value of a tool: content blocks and full results by their exact shape, everything else as a value.
@@ -18,15 +21,20 @@ export function readToolReturn(value: unknown, hasOutput: boolean): ToolReturn {
   if (isToolResult(value)) return { kind: 'result', result: { ...value } };
   if (hasOutput) return { kind: 'value', value };
   if (value === undefined) return { kind: 'result', result: { content: [] } };
-  if (typeof value === 'string') return { kind: 'result', result: { content: [{ type: 'text', text: value }] } };
+  if (typeof value === 'string') return { kind: 'text', text: value };
   if (isContentBlock(value)) return { kind: 'result', result: { content: [value] } };
   if (isBlockList(value)) return { kind: 'result', result: { content: value } };
   return { kind: 'value', value };
 }
 
-/** A structured value goes out twice: for programs, and as text for models. */
-export function structuredResult(value: unknown): ToolResult {
-  return { content: [{ type: 'text', text: jsonOf(value) }], structuredContent: value };
+/** A structured value goes out twice: for programs, and as text for models. @throws ResultError for what JSON cannot carry. */
+export function structured(value: unknown): CompleteOutcome {
+  const text = jsonOf(value);
+  return { kind: 'complete', result: { content: [{ type: 'text', text }], structuredContent: value }, text };
+}
+
+export function spoken(text: string): CompleteOutcome {
+  return { kind: 'complete', result: { content: [{ type: 'text', text }] }, text };
 }
 
 /** @throws ResultError for what JSON cannot carry. */

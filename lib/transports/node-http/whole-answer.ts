@@ -1,8 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Bigger texts are encoded once, instead of being joined with the head first. */
 const ENCODE_FROM_LENGTH = 16_384;
+
+/** All that most answers say about themselves. */
+export const JSON_HEADERS: Readonly<Record<string, string>> = Object.freeze({ 'content-type': 'application/json' });
 
 /** Has no body, and so no length. */
 const NO_CONTENT = 204;
@@ -21,6 +24,12 @@ export function writeWhole(
   }
   const payload = body.length > ENCODE_FROM_LENGTH ? Buffer.from(body) : body;
   const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
-  response.writeHead(status, { ...headers, 'content-length': String(length) });
+  response.writeHead(status, withLength(headers, length));
   response.end(payload);
+}
+
+/** Measured: copying members costs several times as much as writing them down. */
+function withLength(headers: Readonly<Record<string, string>>, length: number): OutgoingHttpHeaders {
+  if (headers === JSON_HEADERS) return { 'content-type': 'application/json', 'content-length': length };
+  return { ...headers, 'content-length': length };
 }

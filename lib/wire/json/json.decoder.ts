@@ -73,8 +73,9 @@ function hasUnpairedEscape(text: string): boolean {
   return expectedLow !== -1;
 }
 
-/** A text of at most 128 opening brackets, those in strings included, cannot be deeper than that. */
+/** A text of at most 128 opening brackets, those in strings included, cannot be deeper than that; each has one that closes it. */
 function mayBeDeep(text: string): boolean {
+  if (text.length <= 2 * MAX_DEPTH) return false;
   const braces = countUpTo(text, '{', MAX_DEPTH + 1);
   return braces + countUpTo(text, '[', MAX_DEPTH + 1 - braces) > MAX_DEPTH;
 }

@@ -31,7 +31,7 @@ function isSuspect(bytes: Uint8Array, place: number): boolean {
   return (bytes[mark] | CASE_BIT) === LOWER_E && isDigit(bytes[mark - 1]);
 }
 
-/** Outside of the bytes there is `undefined`, which is none. */
+/** Outside of the bytes there is `undefined`, which is none. Most bytes are letters, which the first comparison tells. */
 function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+  return code <= 0x39 && code >= 0x30;
 }

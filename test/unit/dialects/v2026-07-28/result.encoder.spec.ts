@@ -63,6 +63,31 @@ describe('ResultEncoder', () => {
     });
   });
 
+  it.each([
+    ['a short text', 'say "é"\u2028\ud800'],
+    ['an empty text', ''],
+    ['a long text', 'é'.repeat(9_000)],
+  ])('writes %s that is all of a result as it writes the result', (_, text) => {
+    const result = { content: [{ type: 'text', text }] };
+    const written = encoderOf().encode({ kind: 'complete', result, text }, 1);
+    expect(written).toBe(encoderOf().encode({ kind: 'complete', result }, 1));
+    expect(parse(written)).toMatchObject(JSON.parse(JSON.stringify(result)) as object);
+  });
+
+  it.each([
+    ['an object', { a: ['é', 1.5, { b: undefined }], at: new Date(0) }],
+    ['a long one', { rows: Array.from({ length: 2_000 }, (_row, index) => ({ index })) }],
+    ['a text', 'a "b"'],
+    ['nothing', null],
+    ['a number', 0],
+  ])('writes %s that is the structured content from its text', (_, structuredContent) => {
+    const text = JSON.stringify(structuredContent);
+    const result = { content: [{ type: 'text', text }], structuredContent };
+    const written = encoderOf().encode({ kind: 'complete', result, text }, 1);
+    expect(parse(written)).toEqual(parse(encoderOf().encode({ kind: 'complete', result }, 1)));
+    expect(parse(written)).toMatchObject({ structuredContent: JSON.parse(text) as unknown });
+  });
+
   it('keeps own meta, except for the identity', () => {
     const result = { _meta: { own: 1, [SERVER_INFO]: 'forged' } };
     expect(parse(encoderOf().encode({ kind: 'complete', result }, 1))).toEqual({
