@@ -75,12 +75,13 @@ function messagesIn(text, type) {
   return lines.map((line) => JSON.parse(line.slice('data:'.length)));
 }
 
-/** Servers that several rows share; each is started when a row first needs it. */
+/** Servers that several rows share; each is started when a row first needs it. A `copy` beyond the first is one more process. */
 export class Fleet {
   #servers = new Map();
 
   async get(name, options = {}) {
-    const key = `${name} ${options.tools ?? FIRST_TOOLS}`;
+    const { tools = FIRST_TOOLS, copy = 1 } = options;
+    const key = `${name} ${tools} ${copy}`;
     if (!this.#servers.has(key)) this.#servers.set(key, await Server.start(name, options));
     return this.#servers.get(key);
   }
