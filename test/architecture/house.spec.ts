@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   anyAnnotations,
+  assignedFunctions,
   BUDGET,
   crowdedFolders,
   deepFolders,
@@ -93,6 +94,20 @@ describe('files', () => {
       anyAnnotations(source('lib/a.ts', 'const a: any = 1; const b = a as any[]; type C<T = any> = T;')),
     ).toHaveLength(3);
     expect(anyAnnotations(source('lib/a.ts', '/** any */ const any: string = "any";'))).toEqual([]);
+  });
+
+  it('give a function a name before a property holds it', () => {
+    expect(files.flatMap(assignedFunctions)).toEqual([]);
+    for (const bad of [
+      'this.a = () => 1;',
+      'a.b ??= (function () {});',
+      'a["b"] = async (c) => c;',
+      'this.#a = () => 1;',
+    ]) {
+      expect(assignedFunctions(source('lib/a.ts', `class A { #a; m(a) { ${bad} } }`))).toHaveLength(1);
+    }
+    const good = 'const f = () => 1; this.a = f; this.b = { c: () => 1 }; a = () => 1; this.d = a(() => 1);';
+    expect(assignedFunctions(source('lib/a.ts', `class A { e = () => 1; m(a) { ${good} } }`))).toEqual([]);
   });
 
   it('switch no rule of the house off', () => {

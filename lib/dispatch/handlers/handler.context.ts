@@ -43,9 +43,10 @@ export function fitContextCreator(
   around: Surroundings,
 ): ExternalContextCreator {
   const own = openContextCreator(creator);
+  const keyOfHost = (): string => host.moduleKey;
   // Nest looks among providers only, and then skips the guards of controllers without a word.
-  own.getHostModuleKey = () => host.moduleKey;
-  own.getContextModuleKey = () => host.moduleKey;
+  own.getHostModuleKey = keyOfHost;
+  own.getContextModuleKey = keyOfHost;
   // Nest 11 caches by method name alone and would reuse another library's parameters.
   own.handlerMetadataStorage = { get: () => undefined, set: () => undefined };
   own.contextUtils = fitParameters(own.contextUtils, host);
@@ -78,10 +79,10 @@ function fitParameters(
   original: ContextCreatorInternals['contextUtils'],
   { parameters }: ComponentHost,
 ): ContextCreatorInternals['contextUtils'] {
-  const own = Object.create(original) as ContextCreatorInternals['contextUtils'];
-  own.reflectCallbackMetadata = () => parameters.records;
-  own.reflectCallbackParamtypes = () => parameters.types;
-  return own;
+  return Object.assign(Object.create(original) as ContextCreatorInternals['contextUtils'], {
+    reflectCallbackMetadata: () => parameters.records,
+    reflectCallbackParamtypes: () => parameters.types,
+  });
 }
 
 /** A guard may take its time, and nobody may wait for the next one then. */

@@ -56,9 +56,10 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     this.subscription = messages.subscribe(this);
     if (this.over && raw.writableEnded && raw.writableLength === 0) return undefined;
     this.room.replies.add(this);
-    this.onClosed = () => this.closed();
-    raw.on('close', this.onClosed);
-    if (raw.socket === null) this.standInLine(raw.req.socket, this.onClosed);
+    const onClosed = (): void => this.closed();
+    this.onClosed = onClosed;
+    raw.on('close', onClosed);
+    if (raw.socket === null) this.standInLine(raw.req.socket, onClosed);
     if (this.over) return undefined;
     this.startProbe();
     return new Promise((resolve) => {
@@ -144,8 +145,9 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     if (kind === 'notification') {
       this.unwritten ??= [];
       this.unwritten.push(written ?? noop);
-      this.frameWritten ??= () => this.unwritten?.shift()?.();
-      stream.write(encodeSseMessage(json), this.frameWritten);
+      const frameWritten = this.frameWritten ?? ((): void => this.unwritten?.shift()?.());
+      this.frameWritten = frameWritten;
+      stream.write(encodeSseMessage(json), frameWritten);
       return;
     }
     this.over = true;

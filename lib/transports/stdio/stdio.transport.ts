@@ -52,7 +52,7 @@ export class StdioTransport {
       this.end = resolve;
     });
     writer.onFailure = this.outputFailed;
-    writer.onRelief = () => this.isReading && input.resume();
+    writer.onRelief = this.relieved;
     this.isReading = true;
     input.on('data', this.read);
     input.once('end', this.inputEnded);
@@ -87,6 +87,10 @@ export class StdioTransport {
     this.takeAll(this.decoder.end());
     this.stopReading();
     this.end?.('input-ended');
+  };
+
+  private readonly relieved = (): void => {
+    if (this.isReading) this.pipe.input.resume();
   };
 
   private readonly outputFailed = (error: Error): void => {
