@@ -7,6 +7,7 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { ToolComponent } from '../../registry/registered-component.js';
+import type { SchemaVerdict } from '../../schema/component-schema.js';
 import { AccessControl } from '../access/access.control.js';
 import type { CallLink } from '../calls/call-link.js';
 import { CallRunner, type CallEnding } from '../calls/call.runner.js';
@@ -44,33 +45,16 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
   }
 
   returned(value: unknown, tool: ToolComponent): Outcome | Promise<Outcome> {
-    const hasOutput = tool.output !== undefined;
-    const read = readToolReturn(value, hasOutput);
-    if (!hasOutput) return unchecked(read);
-    return read.kind === 'result' ? this.checkResult(read.result, tool) : this.checkValue(value, tool);
-  }
-
-  /** An error needs no structured content; anything else needs what the schema promises. */
-  private async checkResult(result: ToolResult, tool: ToolComponent): Promise<Outcome> {
+    const { output } = tool;
+    const read = readToolReturn(value, output !== undefined);
+    if (output === undefined) return unchecked(read);
+    if (read.kind !== 'result') return whenValid(output.validate(value), tool, structured);
+    const { result } = read;
+    // An error needs no structured content; anything else needs what the schema promises.
     if (result.isError === true) return complete(result);
-    const checked = await this.checked(result.structuredContent, tool);
-    return complete({ ...result, structuredContent: checked });
-  }
-
-  private async checkValue(value: unknown, tool: ToolComponent): Promise<Outcome> {
-    return structured(await this.checked(value, tool));
-  }
-
-  /** What goes out is what the schema made of the value, so that nothing undeclared leaks. */
-  private async checked(value: unknown, tool: ToolComponent): Promise<unknown> {
-    const verdict = await tool.output?.validate(value);
-    if (verdict === undefined || !verdict.ok) {
-      const broken = verdict?.issues
-        .map(({ path, message }) => `${path === '' ? 'the value' : path}: ${message}`)
-        .join('; ');
-      throw new ResultError(`The result does not fit the output schema of "${tool.definition.name}": ${broken}`);
-    }
-    return verdict.value;
+    return whenValid(output.validate(result.structuredContent), tool, (structuredContent) =>
+      complete({ ...result, structuredContent }),
+    );
   }
 
   threw(error: unknown, tool: ToolComponent): Outcome {
@@ -86,6 +70,25 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
         return thrown satisfies never;
     }
   }
+}
+
+/** What goes out is what the schema made of the value, so that nothing undeclared leaks. Waits where the schema does. */
+function whenValid(
+  verdict: SchemaVerdict | Promise<SchemaVerdict>,
+  tool: ToolComponent,
+  next: (checked: unknown) => Outcome,
+): Outcome | Promise<Outcome> {
+  return verdict instanceof Promise
+    ? verdict.then((settled) => next(checkedValue(settled, tool)))
+    : next(checkedValue(verdict, tool));
+}
+
+function checkedValue(verdict: SchemaVerdict, { definition }: ToolComponent): unknown {
+  if (verdict.ok) return verdict.value;
+  const broken = verdict.issues
+    .map(({ path, message }) => `${path === '' ? 'the value' : path}: ${message}`)
+    .join('; ');
+  throw new ResultError(`The result does not fit the output schema of "${definition.name}": ${broken}`);
 }
 
 function unchecked(read: ToolReturn): Outcome {
