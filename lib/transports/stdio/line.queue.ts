@@ -1,8 +1,9 @@
 import type { RequestId } from '../../wire/json-rpc.js';
+import { LINE_END } from '../../wire/lines/line.encoder.js';
 
 /** A line that waits to be written. */
 export interface WaitingLine {
-  /** What is left of it. */
+  /** What is left of it, without its end: joining that to a long text would copy the text. */
   text: string;
   /** The request that it is about. */
   readonly about: RequestId | undefined;
@@ -30,23 +31,23 @@ export class LineQueue {
 
   add(line: WaitingLine): void {
     this.lines.push(line);
-    this.waitingBytes += line.text.length;
+    this.waitingBytes += bytesOf(line);
   }
 
   /** As many lines as go into one write, or a piece of a larger one; `undefined` when nothing waits. */
   take(maxBytes: number): LineBatch | undefined {
     const [first] = this.lines;
     if (first === undefined) return undefined;
-    if (first.text.length > maxBytes) return this.cut(first, maxBytes);
-    let [count, bytes] = [1, first.text.length];
+    if (bytesOf(first) > maxBytes) return this.cut(first, maxBytes);
+    let [count, bytes] = [1, bytesOf(first)];
     for (let next = this.lines[count]; next !== undefined; next = this.lines[count]) {
-      if (bytes + next.text.length > maxBytes) break;
-      bytes += next.text.length;
+      if (bytes + bytesOf(next) > maxBytes) break;
+      bytes += bytesOf(next);
       count += 1;
     }
     this.waitingBytes -= bytes;
     const completes = this.lines.splice(0, count);
-    return { text: count === 1 ? first.text : completes.map(({ text }) => text).join(''), completes };
+    return { text: completes.map(({ text }) => `${text}${LINE_END}`).join(''), completes };
   }
 
   /** Takes out what is about a request, where it has not begun. */
@@ -70,7 +71,11 @@ export class LineQueue {
     const gone = this.lines.filter(goes);
     if (gone.length === 0) return gone;
     this.lines = this.lines.filter((line) => !goes(line));
-    for (const { text } of gone) this.waitingBytes -= text.length;
+    for (const line of gone) this.waitingBytes -= bytesOf(line);
     return gone;
   }
+}
+
+function bytesOf({ text }: WaitingLine): number {
+  return text.length + LINE_END.length;
 }

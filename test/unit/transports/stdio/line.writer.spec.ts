@@ -61,6 +61,23 @@ describe('LineWriter', () => {
     expect(Math.max(...output.writes.map((text) => text.length))).toBeLessThan(200_000);
   });
 
+  it.each([131_070, 131_071, 131_072, 131_073, 262_143, 262_144])(
+    'ends a line of %d characters once',
+    async (length) => {
+      const { output, writer } = held();
+      const line = `"${'x'.repeat(length - 2)}"`;
+      const told: string[] = [];
+      writer.write('1');
+      writer.write(line, 1, () => told.push('line'));
+      writer.write('2', 2, () => told.push('2'));
+      await nextTurn();
+      output.takeAll();
+      expect(output.text).toBe(`1\n${line}\n2\n`);
+      expect(told).toEqual(['line', '2']);
+      await writer.idle();
+    },
+  );
+
   it('forgets what waits for a request, and nothing else', async () => {
     const { output, writer } = held();
     const told: string[] = [];
