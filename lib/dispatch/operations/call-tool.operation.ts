@@ -76,11 +76,11 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
 function whenValid(
   verdict: SchemaVerdict | Promise<SchemaVerdict>,
   tool: ToolComponent,
-  next: (checked: unknown) => Outcome,
+  conclude: (checked: unknown) => Outcome,
 ): Outcome | Promise<Outcome> {
   return verdict instanceof Promise
-    ? verdict.then((settled) => next(checkedValue(settled, tool)))
-    : next(checkedValue(verdict, tool));
+    ? verdict.then((settled) => conclude(checkedValue(settled, tool)))
+    : conclude(checkedValue(verdict, tool));
 }
 
 function checkedValue(verdict: SchemaVerdict, { definition }: ToolComponent): unknown {
