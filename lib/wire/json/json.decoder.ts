@@ -73,7 +73,10 @@ function hasUnpairedEscape(text: string): boolean {
   return expectedLow !== -1;
 }
 
-/** A text of at most 128 opening brackets, those in strings included, cannot be deeper than that; each has one that closes it. */
+/**
+ * A text of at most 128 opening brackets, those in strings included, cannot be deeper than that. Each needs one that
+ * closes it, so neither can a short text that the parser takes.
+ */
 function mayBeDeep(text: string): boolean {
   if (text.length <= 2 * MAX_DEPTH) return false;
   const braces = countUpTo(text, '{', MAX_DEPTH + 1);

@@ -6,8 +6,8 @@ export const LINE_END = '\n';
 const BEYOND_ASCII = /[\u0080-\uffff]+/g;
 
 /**
- * One message as one line of plain ASCII, without its end: whatever the encoding of a terminal, a pipe or a client, nothing can go wrong
- * with it. Line breaks between JSON tokens become spaces, which is the same JSON.
+ * One message as one line of plain ASCII, without its end: whatever the encoding of a terminal, a pipe or a client,
+ * nothing can go wrong with it. Line breaks between JSON tokens become spaces, which is the same JSON.
  */
 export function encodeLine(json: string): string {
   const ascii = Buffer.byteLength(json) === json.length ? json : json.replace(BEYOND_ASCII, escapeAll);
