@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Refusal } from '../../wire/exchange.js';
+import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { writeWhole } from '../node-http/whole-answer.js';
 import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf, plainPath } from '../node-http/http-request.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
-
-const JSON_TYPE = 'application/json';
 
 /** Stands in front of the whole app: Origin, Host and method of this endpoint, before any middleware, guard or body byte. */
 export class HttpDoor {
@@ -70,7 +69,7 @@ export function writeRefusal(response: ServerResponse, refusal: Refusal): void {
 export function refusalHeaders({ headers = {}, body, closeConnection }: Refusal): Record<string, string> {
   return {
     ...headers,
-    ...(body === undefined ? {} : { 'content-type': JSON_TYPE }),
+    ...(body === undefined ? {} : { 'content-type': JSON_MEDIA_TYPE }),
     ...(closeConnection === true ? { connection: 'close' } : {}),
   };
 }

@@ -1,11 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
+import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
+
 /** Bigger texts are encoded once, instead of being joined with the head first. */
 const ENCODE_FROM_LENGTH = 16_384;
 
 /** All that most answers say about themselves. */
-export const JSON_HEADERS: Readonly<Record<string, string>> = Object.freeze({ 'content-type': 'application/json' });
+export const JSON_HEADERS: Readonly<Record<string, string>> = Object.freeze({ 'content-type': JSON_MEDIA_TYPE });
 
 /** Has no body, and so no length. */
 const NO_CONTENT = 204;
@@ -30,6 +32,6 @@ export function writeWhole(
 
 /** Measured: copying members costs several times as much as writing them down. */
 function withLength(headers: Readonly<Record<string, string>>, length: number): OutgoingHttpHeaders {
-  if (headers === JSON_HEADERS) return { 'content-type': 'application/json', 'content-length': length };
+  if (headers === JSON_HEADERS) return { 'content-type': JSON_MEDIA_TYPE, 'content-length': length };
   return { ...headers, 'content-length': length };
 }

@@ -2,6 +2,7 @@ import type { Observer } from 'rxjs';
 
 import type { ReplyStream } from '../../server/reply.stream.js';
 import type { OutgoingMessage } from '../../wire/exchange.js';
+import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { encodeSseMessage, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { StandInResponse } from '../in-process/stand-in-response.js';
 import type { OpenReplies, OpenReply } from '../node-http/open-replies.js';
@@ -26,7 +27,7 @@ interface Frame {
   readonly written: (() => void) | undefined;
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' };
+const JSON_TYPE = { 'content-type': JSON_MEDIA_TYPE };
 const STREAM_TYPE = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',

@@ -6,6 +6,7 @@ import type { Prepared } from '../../server/prepared.js';
 import type { Refusal } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { OpenReplies } from '../node-http/open-replies.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { WebBodyLimits } from './web.body.js';
@@ -72,6 +73,6 @@ function failed(status: number, message: string, data?: object): Response {
 
 function whole({ status, headers = {}, body }: Refusal): Response {
   const answer = new Response(body ?? null, { status, headers: { ...headers } });
-  if (body !== undefined) answer.headers.set('content-type', 'application/json');
+  if (body !== undefined) answer.headers.set('content-type', JSON_MEDIA_TYPE);
   return answer;
 }
