@@ -78,8 +78,11 @@ export function assignedFunctions(file: SourceFile): string[] {
     .map(() => `${file.path} assigns a function to a property`);
 }
 
+/** What the compiler takes away, or V8 does not see. */
+const WRAPPERS = new Set(['ParenthesisExpression', 'TsAsExpression', 'TsSatisfiesExpression', 'TsNonNullExpression']);
+
 function isFunction(node: SyntaxNode | undefined): boolean {
-  if (node?.type === 'ParenthesisExpression') return isFunction(childNode(node, 'expression'));
+  if (node !== undefined && WRAPPERS.has(node.type)) return isFunction(childNode(node, 'expression'));
   return node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';
 }
 

@@ -103,6 +103,8 @@ describe('files', () => {
       'a.b ??= (function () {});',
       'a["b"] = async (c) => c;',
       'this.#a = () => 1;',
+      'this.a = (() => 1) as never;',
+      'this.a = ((b) => b) satisfies B;',
     ]) {
       expect(assignedFunctions(source('lib/a.ts', `class A { #a; m(a) { ${bad} } }`))).toHaveLength(1);
     }
