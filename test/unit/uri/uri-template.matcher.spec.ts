@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { UriTemplate } from '../../../lib/uri/uri-template.js';
+import { cpuCostOf } from '../../support/cpu-cost.js';
 
 const match = (template: string, uri: string) => UriTemplate.parse(template).match(uri);
 
@@ -181,16 +182,7 @@ describe('the cost of a match', () => {
     ['percent signs before hex', 'a://x/{v}', (length) => `a://x/${'%a'.repeat(length / 2)}`],
   ];
 
-  function bestOf(template: UriTemplate, uri: string): number {
-    let best = Infinity;
-    for (let run = 0; run < 5; run += 1) {
-      const start = process.cpuUsage();
-      template.match(uri);
-      const { user, system } = process.cpuUsage(start);
-      best = Math.min(best, user + system);
-    }
-    return best;
-  }
+  const bestOf = (template: UriTemplate, uri: string): number => cpuCostOf(() => template.match(uri));
 
   // Sixteen times the length costs 16 times the time when linear and 256 times when quadratic; CPU time of the
   // process, the best of five, and a floor of 2 ms leave room for a loaded machine.
