@@ -147,7 +147,8 @@ export { McpNotifier } from './subscriptions/mcp-notifier.js';
 export { ChangeBus, type BusMessage, type ChangeBusListener } from './subscriptions/change-bus.js';
 export { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
 export type { Change, ChangeFilter } from './model/change.js';
-export { Executor as McpExecutor, type ExecutorStats } from './execution/executor.js';
+export { Executor as McpExecutor } from './execution/executor.js';
+export type { ExecutorStats } from './execution/executor-stats.interface.js';
 export type { ExecutorOptions } from './execution/executor-options.interface.js';
 
 export { ConcurrencyInterceptor, ConcurrencyOptions } from './interceptors/concurrency.interceptor.js';

@@ -1,14 +1,21 @@
+import { AsyncResource } from 'node:async_hooks';
+
 import type { Links } from './owners/chain.js';
 import type { Job, JobEnd, JobTicket } from './job.js';
-import type { OwnerQueue } from './owners/owner-queue.js';
+import type { Owner, OwnerQueue } from './owners/owner.js';
 
-/** `ending` was told to end and still holds its place, `abandoned` has lost it and still runs. */
-export type JobStage = 'waiting' | 'begun' | 'ending' | 'abandoned' | 'over';
+/**
+ * `ending` was told to end and still holds its place, `stuck` will hold it until it settles, since too many are abandoned,
+ * and `abandoned` has lost it and still runs.
+ */
+export type JobStage = 'waiting' | 'begun' | 'ending' | 'stuck' | 'abandoned' | 'over';
 
 /** Who keeps the books of a job. */
 export interface JobHost {
   finish(accepted: AcceptedJob): void;
   end(accepted: AcceptedJob, end: JobEnd): boolean;
+  expire(accepted: AcceptedJob): boolean;
+  open(accepted: AcceptedJob): void;
 }
 
 /** A job that was taken, and its ticket. */
@@ -16,24 +23,52 @@ export class AcceptedJob implements JobTicket, Links<AcceptedJob> {
   previous: AcceptedJob | undefined = undefined;
   next: AcceptedJob | undefined = undefined;
   stage: JobStage = 'waiting';
+  holdsPlace = false;
+  /** The asynchronous context of whoever submitted it, where the job does not run at once. */
+  private context: AsyncResource | undefined = undefined;
 
   constructor(
     private readonly host: JobHost,
     readonly job: Job,
-    readonly owner: OwnerQueue<AcceptedJob>,
+    readonly queue: OwnerQueue<AcceptedJob>,
     /** When it is ended, or abandoned if it was told to end. */
     public dueAt: number,
   ) {}
 
-  get takesPlace(): boolean {
-    return this.job.lane === 'work';
+  get owner(): Owner<AcceptedJob> {
+    return this.queue.owner;
+  }
+
+  /** Called by whoever submits it, before another one's end starts it. */
+  keepContext(): void {
+    this.context = new AsyncResource('McpJob');
+  }
+
+  /** @throws what the job throws. */
+  start(): void {
+    if (this.context === undefined) this.job.start(this);
+    else this.context.runInAsyncScope(this.job.start, this.job, this);
+  }
+
+  /** @throws what the job throws. */
+  stop(end: JobEnd, cause?: unknown): void {
+    if (this.context === undefined) this.job.stop(end, cause);
+    else this.context.runInAsyncScope(this.job.stop, this.job, end, cause);
   }
 
   finish(): void {
     this.host.finish(this);
   }
 
-  cancel(end: Exclude<JobEnd, 'deadline'>): void {
+  cancel(end: 'cancelled' | 'owner-gone' | 'closed'): void {
     this.host.end(this, end);
+  }
+
+  expire(): boolean {
+    return this.host.expire(this);
+  }
+
+  open(): void {
+    this.host.open(this);
   }
 }

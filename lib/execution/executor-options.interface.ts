@@ -17,7 +17,7 @@ export interface ExecutorOptions {
    */
   maxQueue?: number;
   /**
-   * Running jobs of one owner.
+   * Running jobs of one owner, abandoned ones included.
    *
    * @default half of maxConcurrency, rounded up
    */
@@ -35,7 +35,7 @@ export interface ExecutorOptions {
    */
   abandonAfterMs?: number;
   /**
-   * Jobs that lost their place and still run; with that many, no more work is taken.
+   * Jobs that lost their place and still run, half of them of one owner. Those beyond keep their places.
    *
    * @default maxConcurrency
    */

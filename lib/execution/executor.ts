@@ -1,57 +1,43 @@
+import { Abandonment } from './abandonment.js';
 import { AcceptedJob, type JobHost } from './accepted-job.js';
 import { Chain } from './owners/chain.js';
 import { systemClock, type Clock } from './clock.js';
 import { DeadlineTimer } from './deadline.timer.js';
-import { createExecutorLimits, type ExecutorLimits } from './executor-limits.js';
+import { CONTROL_LIMITS, createExecutorLimits, type ExecutorLimits } from './executor-limits.js';
 import type { ExecutorOptions } from './executor-options.interface.js';
+import type { ExecutorStats } from './executor-stats.interface.js';
 import { JobKeys } from './job-keys.js';
 import type { Job, JobEnd, JobKey, JobRefusal, JobTicket, Lane } from './job.js';
-import type { OwnerQueue } from './owners/owner-queue.js';
 import { Owners } from './owners/owners.js';
-import { SlotCounts, type Slots } from './slots.js';
-
-/**
- * What an executor is doing.
- *
- * @publicApi
- */
-export interface ExecutorStats {
-  /** Places that are taken. */
-  readonly running: number;
-  /** Jobs that wait for a place. */
-  readonly queued: number;
-  /** Jobs that lost their place and still run. */
-  readonly abandoned: number;
-  /** Owners with something waiting or running. */
-  readonly owners: number;
-  /** Held slots by name; a name with none is left out. */
-  readonly slots: Readonly<Record<string, number>>;
-  readonly maxConcurrency: number;
-  readonly maxQueue: number;
-}
+import { Places } from './places.js';
+import { SlotCounts, type SlotLimits, type Slots } from './slots.js';
 
 /**
  * Runs jobs within bounds: so many at the same time, so many waiting, none for ever, and no owner in the way of the others.
  *
  * A job ends once: it finishes, or it is told to stop. One that was told keeps its place until it has settled, or until it
- * is abandoned; its key is free at once. The books are in order before code of a job runs, which may call back.
+ * is abandoned; its key is free at once. A job that waited runs in the asynchronous context of its own `submit`. The books
+ * are in order before code of a job runs, which may call back.
  *
  * @publicApi
  */
 export class Executor {
   private readonly limits: ExecutorLimits;
-  private readonly owners: Owners;
+  private readonly owners = new Owners();
+  private readonly work: Places;
+  private readonly control: Places;
   private readonly deadlines: DeadlineTimer;
   private readonly keys = new JobKeys();
-  private readonly slotCounts = new SlotCounts();
+  private readonly slotCounts = new SlotCounts(this.owners);
   /** All that have begun and are neither over nor abandoned. */
   private readonly begun = new Chain<AcceptedJob>();
   private readonly host: JobHost = {
     finish: (accepted) => this.finish(accepted),
     end: (accepted, end) => this.end(accepted, end),
+    expire: (accepted) => this.expire(accepted),
+    open: (accepted) => this.open(accepted),
   };
-  private running = 0;
-  private abandoned = 0;
+  private readonly abandonment: Abandonment;
   private closed = false;
   /** Free places are given away later, by who set this. */
   private holding = false;
@@ -61,7 +47,10 @@ export class Executor {
     private readonly clock: Clock = systemClock,
   ) {
     this.limits = createExecutorLimits(options);
-    this.owners = new Owners(this.limits.maxPerOwner, this.limits.maxQueuedPerOwner);
+    const { maxAbandoned } = this.limits;
+    this.work = new Places('work', this.owners, this.limits, maxAbandoned);
+    this.control = new Places('control', this.owners, CONTROL_LIMITS, maxAbandoned);
+    this.abandonment = new Abandonment(maxAbandoned, this.owners);
     this.deadlines = new DeadlineTimer(clock, (now) => this.endDue(now));
   }
 
@@ -70,16 +59,20 @@ export class Executor {
     if (this.closed) return 'closed';
     const { key, timeoutMs } = job;
     if (key !== undefined && this.keys.find(key) !== undefined) return 'duplicate-key';
-    const owner = this.owners.get(job.owner);
-    const atOnce = job.lane !== 'work' || this.hasPlace(owner);
-    if (job.lane === 'work' && (this.isExhausted || (!atOnce && !this.mayWait(owner)))) return 'overloaded';
+    const owner = this.owners.get(job.owner, job.isNameless === true);
+    const places = this.placesOf(job);
+    const queue = places.queueOf(owner);
+    const atOnce = places.hasPlace(queue);
+    const displaced = atOnce || !places.isFull ? undefined : places.surplusFor(queue);
+    if (!atOnce && (queue.isBlocked || !queue.mayWait || (places.isFull && displaced === undefined)))
+      return 'overloaded';
     const dueAt = timeoutMs === Infinity ? Infinity : this.clock.now() + timeoutMs;
-    const accepted = new AcceptedJob(this.host, job, owner, dueAt);
+    const accepted = new AcceptedJob(this.host, job, queue, dueAt);
     this.owners.enter(owner);
     if (key !== undefined) this.keys.set(key, accepted);
     this.deadlines.include(dueAt);
     if (atOnce) this.beginNow(accepted);
-    else this.wait(accepted);
+    else this.wait(accepted, displaced);
     return accepted;
   }
 
@@ -95,27 +88,31 @@ export class Executor {
   }
 
   /** Ends all that an owner has waiting and running; tells how many there were. */
-  cancelOwner(owner: unknown): number {
-    const found = this.owners.find(owner);
+  cancelOwner(key: unknown): number {
+    const found = this.owners.find(key);
     if (found === undefined) return 0;
+    const { work, control } = found;
     const begun = [...this.begun].filter((accepted) => accepted.owner === found);
-    return this.endAll([...found.waiting, ...begun], 'owner-gone');
+    return this.endAll([...(work?.waiting ?? []), ...(control?.waiting ?? []), ...begun], 'owner-gone');
   }
 
-  /** Places for things that stay open; all who ask for a name share its count, each with a limit of its own. */
-  slots(name: string, limit: number): Slots {
-    return this.slotCounts.create(name, limit);
+  /** Places for things that stay open; all who ask for a name share its count, each with limits of its own. */
+  slots(name: string, limits: SlotLimits): Slots {
+    return this.slotCounts.create(name, limits);
   }
 
   stats(): ExecutorStats {
+    const { work, control, limits } = this;
     return {
-      running: this.running,
-      queued: this.owners.waiting,
-      abandoned: this.abandoned,
+      running: work.running,
+      queued: work.waiting,
+      controlRunning: control.running,
+      controlQueued: control.waiting,
+      abandoned: this.abandonment.count,
       owners: this.owners.count,
       slots: this.slotCounts.snapshot(),
-      maxConcurrency: this.limits.maxConcurrency,
-      maxQueue: this.limits.maxQueue,
+      maxConcurrency: limits.maxConcurrency,
+      maxQueue: limits.maxQueue,
     };
   }
 
@@ -127,21 +124,19 @@ export class Executor {
     this.endAll([...this.owners.allWaiting(), ...this.begun], 'closed');
   }
 
-  private get isExhausted(): boolean {
-    return this.abandoned >= this.limits.maxAbandoned;
+  private placesOf({ lane }: Job): Places {
+    return lane === 'work' ? this.work : this.control;
   }
 
-  /** Whoever waits for a free place is before a newcomer. */
-  private hasPlace(owner: OwnerQueue<AcceptedJob>): boolean {
-    return this.running < this.limits.maxConcurrency && owner.hasRoom && this.owners.next === undefined;
-  }
-
-  private mayWait(owner: OwnerQueue<AcceptedJob>): boolean {
-    return this.owners.waiting < this.limits.maxQueue && owner.mayWait;
-  }
-
-  private wait(accepted: AcceptedJob): void {
-    this.owners.enqueue(accepted);
+  private wait(accepted: AcceptedJob, displaced: AcceptedJob | undefined): void {
+    accepted.keepContext();
+    if (displaced !== undefined) this.remove(displaced);
+    this.placesOf(accepted.job).enqueue(accepted);
+    try {
+      displaced?.stop('displaced');
+    } catch {
+      // What it throws is its own fault, which must not cost the newcomer its room.
+    }
     this.giveAway();
   }
 
@@ -156,52 +151,59 @@ export class Executor {
 
   private begin(accepted: AcceptedJob): void {
     accepted.stage = 'begun';
+    accepted.holdsPlace = true;
     this.begun.append(accepted);
-    if (accepted.takesPlace) {
-      this.running += 1;
-      this.owners.takePlace(accepted.owner);
-    }
-    accepted.job.start(accepted);
+    this.placesOf(accepted.job).take(accepted.queue);
+    accepted.start();
   }
 
   /** Gives free places to those who wait. */
   private giveAway(): void {
-    if (this.holding || this.owners.next === undefined) return;
+    if (this.holding || (this.work.waiting === 0 && this.control.waiting === 0)) return;
     this.holding = true;
     try {
-      for (let next = this.nextWithPlace(); next !== undefined; next = this.nextWithPlace()) this.takeTurn(next);
+      for (let next = this.next; next !== undefined; next = this.next) this.takeTurn(next);
     } finally {
       this.holding = false;
     }
   }
 
-  private nextWithPlace(): AcceptedJob | undefined {
-    return this.running < this.limits.maxConcurrency ? this.owners.next : undefined;
+  private get next(): AcceptedJob | undefined {
+    return this.work.next ?? this.control.next;
   }
 
   private takeTurn(accepted: AcceptedJob): void {
     // A busy event loop lets a place come free before the timer of a deadline runs.
-    if (accepted.dueAt <= this.clock.now()) {
-      this.end(accepted, 'deadline');
-      return;
-    }
-    this.owners.dequeue(accepted);
+    if (this.expire(accepted)) return;
+    this.placesOf(accepted.job).serve(accepted);
     try {
       this.begin(accepted);
     } catch (cause) {
       const untold = accepted.stage === 'begun';
       this.finish(accepted);
-      if (untold) accepted.job.stop('closed', cause);
+      if (untold) accepted.stop('closed', cause);
     }
+  }
+
+  private expire(accepted: AcceptedJob): boolean {
+    const { stage, dueAt } = accepted;
+    if ((stage !== 'waiting' && stage !== 'begun') || dueAt === Infinity || dueAt > this.clock.now()) return false;
+    return this.end(accepted, 'deadline');
+  }
+
+  private open(accepted: AcceptedJob): void {
+    if (accepted.stage !== 'begun' || !accepted.holdsPlace) return;
+    accepted.dueAt = Infinity;
+    this.freePlace(accepted);
+    this.giveAway();
   }
 
   private finish(accepted: AcceptedJob): void {
     const { stage } = accepted;
     if (stage === 'over') return;
     if (stage === 'waiting' || stage === 'begun') this.freeKey(accepted);
-    if (stage === 'waiting') this.leaveQueue(accepted);
-    else if (stage === 'abandoned') this.abandoned -= 1;
-    else this.leavePlace(accepted);
+    if (stage === 'abandoned') this.leaveAbandoned(accepted);
+    else this.leave(accepted);
     accepted.stage = 'over';
     this.giveAway();
   }
@@ -209,18 +211,23 @@ export class Executor {
   private end(accepted: AcceptedJob, end: JobEnd): boolean {
     const { stage } = accepted;
     if (stage !== 'waiting' && stage !== 'begun') return false;
-    this.freeKey(accepted);
-    if (stage === 'begun' && accepted.takesPlace) {
+    if (stage === 'begun' && accepted.holdsPlace) {
+      this.freeKey(accepted);
       accepted.stage = 'ending';
       accepted.dueAt = this.clock.now() + this.limits.abandonAfterMs;
       this.deadlines.include(accepted.dueAt);
     } else {
-      accepted.stage = 'over';
-      if (stage === 'waiting') this.leaveQueue(accepted);
-      else this.leavePlace(accepted);
+      this.remove(accepted);
     }
-    accepted.job.stop(end);
+    accepted.stop(end);
     return true;
+  }
+
+  /** Takes out what holds no place. */
+  private remove(accepted: AcceptedJob): void {
+    this.freeKey(accepted);
+    this.leave(accepted);
+    accepted.stage = 'over';
   }
 
   /** No place is given away before all are ended. One that throws does not save the others. */
@@ -255,24 +262,35 @@ export class Executor {
     this.endAll(due, 'deadline');
   }
 
+  /** Gives its place to others, unless too many have lost theirs: then it keeps it until it settles. */
   private abandon(accepted: AcceptedJob): void {
-    accepted.stage = 'abandoned';
-    this.abandoned += 1;
-    this.leavePlace(accepted);
-  }
-
-  private leaveQueue(accepted: AcceptedJob): void {
-    this.owners.dequeue(accepted);
-    this.owners.leave(accepted.owner);
-  }
-
-  private leavePlace(accepted: AcceptedJob): void {
+    if (!this.abandonment.add(accepted)) return;
+    accepted.holdsPlace = false;
     this.begun.remove(accepted);
-    if (accepted.takesPlace) {
-      this.running -= 1;
-      this.owners.freePlace(accepted.owner);
+    this.placesOf(accepted.job).abandon(accepted.queue);
+  }
+
+  private leaveAbandoned(accepted: AcceptedJob): void {
+    this.placesOf(accepted.job).settle(accepted.queue);
+    this.owners.leave(accepted.owner);
+    const next = this.abandonment.remove(accepted);
+    if (next !== undefined) this.abandon(next);
+  }
+
+  private leave(accepted: AcceptedJob): void {
+    if (accepted.stage === 'waiting') {
+      this.placesOf(accepted.job).dequeue(accepted);
+    } else {
+      this.begun.remove(accepted);
+      if (accepted.stage === 'stuck') this.abandonment.forget(accepted);
+      if (accepted.holdsPlace) this.freePlace(accepted);
     }
     this.owners.leave(accepted.owner);
+  }
+
+  private freePlace(accepted: AcceptedJob): void {
+    accepted.holdsPlace = false;
+    this.placesOf(accepted.job).free(accepted.queue);
   }
 
   private freeKey(accepted: AcceptedJob): void {

@@ -1,4 +1,4 @@
-import { wholeNumber } from './executor-limits.js';
+import { namelessLimit, wholeNumber } from './executor-limits.js';
 
 /** A place for something that stays open. */
 export interface Slot {
@@ -10,23 +10,52 @@ export interface Slot {
 export interface Slots {
   /** How many of this name are held, by all who ask for it. */
   readonly held: number;
-  /** Gives `undefined` when the limit is reached, or the executor is closed. */
-  take(): Slot | undefined;
+  /**
+   * Gives `undefined` when the limit is reached, or the owner's share of it, or the executor is closed. Nobody in particular
+   * has no share.
+   */
+  take(owner?: unknown, isNameless?: boolean): Slot | undefined;
 }
 
-/** Counts held slots by name; each user of a name has a limit of its own. */
+/** How many slots a user of a name may hold. */
+export interface SlotLimits {
+  readonly limit: number;
+  /** Of one owner; left out, an owner may hold all. */
+  readonly perOwner?: number | undefined;
+}
+
+/** Held slots of one name. */
+class Held {
+  total = 0;
+  nameless = 0;
+  readonly byOwner = new Map<unknown, number>();
+}
+
+/** Counts held slots by name; each user of a name has limits of its own. */
 export class SlotCounts {
-  private readonly counts = new Map<string, number>();
+  private readonly counts = new Map<string, Held>();
   private closed = false;
 
-  create(name: string, limit: number): Slots {
+  constructor(private readonly owners: { readonly hasNamed: boolean }) {}
+
+  create(name: string, { limit, perOwner }: SlotLimits): Slots {
     const most = wholeNumber(limit, `slots.${name}`, 1);
-    const held = (): number => this.heldOf(name);
+    const share = perOwner === undefined ? most : wholeNumber(perOwner, `slots.${name}.perOwner`, 1);
+    const heldOf = (): number => this.counts.get(name)?.total ?? 0;
+    const isFull = (owner: unknown, isNameless: boolean): boolean => {
+      const held = this.counts.get(name);
+      if (this.closed || held === undefined) return this.closed;
+      return (
+        held.total >= most ||
+        (owner !== undefined && (held.byOwner.get(owner) ?? 0) >= share) ||
+        (isNameless && this.owners.hasNamed && held.nameless >= namelessLimit(most))
+      );
+    };
     return {
       get held() {
-        return held();
+        return heldOf();
       },
-      take: () => (this.closed || held() >= most ? undefined : this.take(name)),
+      take: (owner, isNameless = false) => (isFull(owner, isNameless) ? undefined : this.take(name, owner, isNameless)),
     };
   }
 
@@ -35,28 +64,31 @@ export class SlotCounts {
   }
 
   snapshot(): Record<string, number> {
-    return Object.fromEntries(this.counts);
+    return Object.fromEntries([...this.counts].map(([name, { total }]) => [name, total]));
   }
 
-  private heldOf(name: string): number {
-    return this.counts.get(name) ?? 0;
-  }
-
-  private take(name: string): Slot {
-    this.change(name, 1);
+  private take(name: string, owner: unknown, isNameless: boolean): Slot {
+    this.change(name, owner, isNameless, 1);
     let released = false;
     return {
       release: () => {
         if (released) return;
         released = true;
-        this.change(name, -1);
+        this.change(name, owner, isNameless, -1);
       },
     };
   }
 
-  private change(name: string, by: number): void {
-    const held = this.heldOf(name) + by;
-    if (held === 0) this.counts.delete(name);
+  private change(name: string, owner: unknown, isNameless: boolean, by: number): void {
+    const held = this.counts.get(name) ?? new Held();
+    held.total += by;
+    if (isNameless) held.nameless += by;
+    if (owner !== undefined) {
+      const own = (held.byOwner.get(owner) ?? 0) + by;
+      if (own === 0) held.byOwner.delete(owner);
+      else held.byOwner.set(owner, own);
+    }
+    if (held.total === 0) this.counts.delete(name);
     else this.counts.set(name, held);
   }
 }

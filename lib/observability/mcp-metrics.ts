@@ -1,4 +1,4 @@
-import type { ExecutorStats } from '../execution/executor.js';
+import type { ExecutorStats } from '../execution/executor-stats.interface.js';
 import type { Fault } from '../model/fault.js';
 import type { Operation } from '../model/operation.js';
 import type { SubscriptionStats } from '../subscriptions/subscription.hub.js';

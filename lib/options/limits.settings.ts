@@ -24,13 +24,19 @@ const MAY_BE_NONE = new Set(['maxQueue', 'maxQueuedPerOwner', 'abandonAfterMs'])
 export function readLimits({ limits = {}, listener }: McpModuleOptions, http: McpHttpOptions): ServerLimits {
   requireFields(limits, 'limits');
   refuseUnknown(limits, 'limits');
-  const { requestTimeoutMs } = limits;
+  const { requestTimeoutMs, maxSubscriptionsPerOwner } = limits;
+  const maxSubscriptions = readSubscriptionPlaces(http.maxSubscriptions, listener?.maxSubscriptions);
   return {
     requestTimeoutMs:
       requestTimeoutMs === Number.POSITIVE_INFINITY
         ? requestTimeoutMs
         : duration(requestTimeoutMs, 'limits.requestTimeoutMs', 30_000),
-    maxSubscriptions: readSubscriptionPlaces(http.maxSubscriptions, listener?.maxSubscriptions),
+    maxSubscriptions,
+    maxSubscriptionsPerOwner: positive(
+      maxSubscriptionsPerOwner,
+      'limits.maxSubscriptionsPerOwner',
+      Math.ceil(maxSubscriptions / 2),
+    ),
   };
 }
 
@@ -87,7 +93,7 @@ export function readSubscriptions({ subscriptions = {} }: McpModuleOptions): Sub
 
 /** Checked here as well, since here they stand below `limits`. */
 function createExecutor(limits: NonNullable<McpModuleOptions['limits']>): Executor {
-  const { requestTimeoutMs: _own, ...places } = limits;
+  const { requestTimeoutMs: _time, maxSubscriptionsPerOwner: _subscriptions, ...places } = limits;
   for (const [name, value] of Object.entries(places)) {
     if (value !== undefined) wholeNumber(value, `limits.${name}`, MAY_BE_NONE.has(name) ? 0 : 1);
   }

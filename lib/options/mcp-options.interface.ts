@@ -23,6 +23,12 @@ export interface McpLimitOptions extends ExecutorOptions {
    * @default 30_000
    */
   requestTimeoutMs?: number;
+  /**
+   * Subscriptions of one caller that may be open at once.
+   *
+   * @default half of maxSubscriptions, rounded up
+   */
+  maxSubscriptionsPerOwner?: number;
 }
 
 /**

@@ -21,7 +21,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   auth: ['property', 'cancellationScopeProperty', 'policy', 'policyTimeoutMs', 'refusals'],
   limits: [
     ...['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'],
-    'requestTimeoutMs',
+    ...['requestTimeoutMs', 'maxSubscriptionsPerOwner'],
   ],
   subscriptions: ['maxQueue', 'overflow', 'bus', 'mayWatch'],
   requestState: ['keys', 'mode', 'ttlMs', 'useStore', 'principal'],

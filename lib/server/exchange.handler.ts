@@ -39,9 +39,12 @@ export class ExchangeHandler {
     dispatcher: Dispatcher,
     private readonly executor: Executor,
     private readonly observer: RequestObserver,
-    { requestTimeoutMs, maxSubscriptions }: ServerLimits,
+    { requestTimeoutMs, maxSubscriptions, maxSubscriptionsPerOwner }: ServerLimits,
   ) {
-    const subscriptions = executor.slots('subscriptions', maxSubscriptions);
+    const subscriptions = executor.slots('subscriptions', {
+      limit: maxSubscriptions,
+      perOwner: maxSubscriptionsPerOwner,
+    });
     this.parts = { dispatcher, executor, subscriptions, scopes: this.scopes, observer, requestTimeoutMs };
   }
 
@@ -79,7 +82,7 @@ export class ExchangeHandler {
 
   /** Places for the subscriptions of a connection that carries many, counted with all others. */
   subscriptionPlaces(limit: number): Slots {
-    return this.executor.slots('subscriptions', limit);
+    return this.executor.slots('subscriptions', { limit });
   }
 
   /** Works however busy the server is. Streams with a connection of their own end with it, and with nothing else. */

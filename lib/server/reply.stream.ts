@@ -16,7 +16,7 @@ import type { Fault } from '../model/fault.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 import type { OutgoingMessage, ReplyForms } from '../wire/exchange.js';
-import { ownerOf } from '../dispatch/calls/caller-identity.js';
+import { isNameless, ownerOf } from '../dispatch/calls/caller-identity.js';
 import type { CancellationScopes } from './cancellation.scopes.js';
 import type { PreparedRequest } from './prepared.js';
 import type { RequestObserver } from './request-observer.js';
@@ -37,6 +37,8 @@ const REASONS: Readonly<Record<JobEnd, CancelReason>> = {
   'owner-gone': 'client-gone',
   cancelled: 'cancelled',
   deadline: 'deadline',
+  // Never seen by a call: what is displaced has not begun.
+  displaced: 'cancelled',
   closed: 'shutdown',
 };
 
@@ -57,6 +59,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   readonly lane: Lane;
   readonly timeoutMs: number;
   readonly key: JobKey | undefined;
+  readonly owner: unknown;
   private request: OperationRequest;
   private readonly dialect: Dialect;
   private readonly forms: ReplyForms;
@@ -78,12 +81,12 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     const { dispatcher, scopes, requestTimeoutMs } = parts;
     this.key = scopes.keyOf(request.caller, request.id);
     this.lane = dispatcher.laneOf(request.operation);
-    this.timeoutMs =
-      this.lane === 'stream' ? Number.POSITIVE_INFINITY : (dispatcher.timeoutOf(request.operation) ?? requestTimeoutMs);
+    this.timeoutMs = dispatcher.timeoutOf(request.operation) ?? requestTimeoutMs;
+    this.owner = ownerOf(request.caller);
   }
 
-  get owner(): unknown {
-    return ownerOf(this.request.caller);
+  get isNameless(): boolean {
+    return isNameless(this.owner);
   }
 
   /** Asks for a place; called once. */
@@ -112,6 +115,10 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     this.running = run;
   }
 
+  opened(): void {
+    this.ticket?.open();
+  }
+
   /** Events need a stream, so a client that takes JSON alone never sees them. */
   send(event: OutgoingEvent, written: () => void): void {
     if (this.over || !this.forms.sse) {
@@ -125,7 +132,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   /** Called by the executor when there is a place. */
   start(ticket: JobTicket): void {
     this.ticket = ticket;
-    if (this.lane === 'stream') this.slot = this.subscriptions.take();
+    if (this.lane === 'stream') this.slot = this.subscriptions.take(this.owner, this.isNameless);
     if (this.lane === 'stream' && this.slot === undefined) {
       this.settle({ kind: 'fault', fault: REFUSALS.overloaded });
       return;
@@ -162,6 +169,8 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     switch (end) {
       case 'deadline':
         return { kind: 'fault', fault: { kind: 'deadline', timeoutMs: this.timeoutMs } };
+      case 'displaced':
+        return { kind: 'fault', fault: REFUSALS.overloaded };
       case 'closed':
         return { kind: 'fault', fault: REFUSALS.closed };
       case 'cancelled':
@@ -174,7 +183,8 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
 
   private settle(outcome: Outcome): void {
     try {
-      if (!this.over) this.endWith(outcome);
+      // A handler that blocked the event loop is late, though no timer could say so.
+      if (!this.over && this.ticket?.expire() !== true) this.endWith(outcome);
       this.ticket?.finish();
     } catch (error) {
       this.fail(error);

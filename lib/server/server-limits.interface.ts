@@ -4,4 +4,6 @@ export interface ServerLimits {
   readonly requestTimeoutMs: number;
   /** Subscriptions that may be open at once. */
   readonly maxSubscriptions: number;
+  /** Of those, the most that one caller may hold. */
+  readonly maxSubscriptionsPerOwner: number;
 }

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 import { Logger } from '@nestjs/common';
 
 import { SubscriptionPort, type ChangeListener, type ChangeSubscription } from '../dispatch/ports/subscription.port.js';
@@ -38,6 +40,8 @@ export interface SubscriptionStats {
 export class SubscriptionHub extends SubscriptionPort {
   private readonly logger = new Logger('McpSubscriptions');
   private readonly index = new SubscriptionIndex();
+  /** That of the start: a bus must not carry everything in the context of whoever listened first. */
+  private readonly context = new AsyncResource('McpSubscriptions');
   private readonly host: StreamHost;
   private readonly queue: Change[] = [];
   private taken = 0;
@@ -94,7 +98,7 @@ export class SubscriptionHub extends SubscriptionPort {
       { changed: (message) => this.take(message), failed: (error) => this.fail(error) },
       this.logger,
     );
-    link.open();
+    this.context.runInAsyncScope(() => link.open());
     return link;
   }
 

@@ -32,7 +32,7 @@ interface Ready {
 }
 
 /** Guards may look at a call, but one that only asks who may see it tells nobody anything. */
-const SILENT: CallLink = { started: () => undefined, send: (_event, written) => written() };
+const SILENT: CallLink = { started: () => undefined, opened: () => undefined, send: (_event, written) => written() };
 
 const FORBIDDEN: GuardVerdict = Object.freeze({ kind: 'forbidden', message: 'Forbidden resource' });
 

@@ -12,6 +12,8 @@ export interface Cancellable {
 export interface CallLink {
   /** Told before anything runs, so that it can be cancelled; what comes later takes the place of what came before. */
   started(run: Cancellable): void;
+  /** The operation is a stream that stays open from now on: it takes no place any more, and has no deadline. */
+  opened(): void;
   /**
    * Takes an event towards the client; `written` is called when its bytes were handed over, or when nobody takes them.
    *

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 import { Logger } from '@nestjs/common';
 
 import { McpError } from '../../errors/mcp.error.js';
@@ -53,6 +55,8 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   private seenContext: CallContext | undefined;
   private seenRounds: CallRounds | undefined;
   private controller: AbortController | undefined;
+  /** Where listeners of the signal run: whoever ends a call does so in a context of its own. */
+  private scope: AsyncResource | undefined;
   private ending: CancelReason | 'finished' | undefined;
   private lastProgress = Number.NEGATIVE_INFINITY;
   private updates = 0;
@@ -108,6 +112,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
+      this.scope = new AsyncResource('McpCall');
       this.abort();
     }
     return this.controller.signal;
@@ -188,7 +193,9 @@ export class Call implements CallArguments, Cancellable, AskingCall {
 
   private abort(): void {
     const { ending } = this;
-    if (ending !== undefined && ending !== 'finished') this.controller?.abort(new CallCancelledError(ending));
+    if (ending === undefined || ending === 'finished') return;
+    const { controller, scope } = this;
+    scope?.runInAsyncScope(() => controller?.abort(new CallCancelledError(ending)));
   }
 
   private send(event: CallEvent): Promise<void> {

@@ -10,6 +10,14 @@ export function ownerOf(caller: Caller): unknown {
   return nameOf(caller.auth()) ?? caller.connection;
 }
 
+/** What an address begins with that stands for a caller; no name that a guard tells does. */
+export const ADDRESS_PREFIX = '\0address ';
+
+/** Whether an owner is a connection or an address, and so nobody that a guard has identified. */
+export function isNameless(owner: unknown): boolean {
+  return typeof owner === 'string' ? owner.startsWith(ADDRESS_PREFIX) : typeof owner !== 'number';
+}
+
 function nameOf(auth: unknown): string | number | undefined {
   if (isName(auth)) return auth;
   if (typeof auth !== 'object' || auth === null) return undefined;

@@ -75,7 +75,9 @@ export class ListenOperation implements OperationHandler<'listen'> {
     const listening = new Listening(link);
     link.started(listening);
     try {
-      return listening.open(this.port, filter);
+      const outcome = listening.open(this.port, filter);
+      if (outcome instanceof Promise) link.opened();
+      return outcome;
     } catch (error) {
       return faulty(this.faults.hide(error, 'The source of changes'));
     }

@@ -8,7 +8,7 @@ export interface Links<T> {
 export class Chain<T extends Links<T>> {
   first: T | undefined = undefined;
   length = 0;
-  private last: T | undefined = undefined;
+  last: T | undefined = undefined;
 
   append(item: T): void {
     item.previous = this.last;

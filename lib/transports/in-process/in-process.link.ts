@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 import { Observable, type Subscriber } from 'rxjs';
 
 import { MalformedAnswerError } from '../../errors/calls/malformed-answer.error.js';
@@ -33,17 +35,22 @@ export class InProcessLink implements Link {
         subscriber.error(refusal);
         return;
       }
-      const { exchanges, properties } = this.server;
-      const prepared = exchanges.prepare(new InProcessExchange(json, this.parts, properties, this));
-      if (!(prepared instanceof Promise)) {
-        this.answer(prepared, subscriber);
-        return;
-      }
-      prepared.then(
-        (settled) => this.answer(settled, subscriber),
-        (error: unknown) => subscriber.error(error),
-      );
+      // What a guard enters for this message must not hold for whatever the caller does next.
+      new AsyncResource('McpMessage').runInAsyncScope(this.take, this, json, subscriber);
     });
+  }
+
+  private take(json: string, subscriber: Subscriber<LinkMessage>): void {
+    const { exchanges, properties } = this.server;
+    const prepared = exchanges.prepare(new InProcessExchange(json, this.parts, properties, this));
+    if (!(prepared instanceof Promise)) {
+      this.answer(prepared, subscriber);
+      return;
+    }
+    prepared.then(
+      (settled) => this.answer(settled, subscriber),
+      (error: unknown) => subscriber.error(error),
+    );
   }
 
   private answer(prepared: Prepared, subscriber: Subscriber<LinkMessage>): void {

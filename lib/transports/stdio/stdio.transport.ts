@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
@@ -108,7 +109,10 @@ export class StdioTransport {
   }
 
   private takeAll(events: readonly LineEvent[]): void {
-    for (const event of events) if (this.isReading) this.take(event);
+    for (const event of events) {
+      // Without a context of its own, what a guard enters for one line would hold for all later ones.
+      if (this.isReading) new AsyncResource('McpLine').runInAsyncScope(this.take, this, event);
+    }
   }
 
   private take(event: LineEvent): void {

@@ -26,6 +26,7 @@ function callOf({ token, level }: Asked, events: CallEvent[] = []): Call {
     {},
     {
       started: () => undefined,
+      opened: () => undefined,
       send: (event, written) => {
         events.push(event as CallEvent);
         written();

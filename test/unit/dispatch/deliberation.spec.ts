@@ -14,7 +14,11 @@ class Waiting {
   readonly started: Cancellable[] = [];
   readonly steps: string[] = [];
   readonly gate = new Gate<string>();
-  readonly link: CallLink = { started: (run) => this.started.push(run), send: () => undefined };
+  readonly link: CallLink = {
+    started: (run) => this.started.push(run),
+    opened: () => undefined,
+    send: () => undefined,
+  };
   readonly deliberation = new Deliberation(this.link);
 
   wait(): Promise<Outcome> {

@@ -27,6 +27,10 @@ class Diary extends SubscriptionPort implements CallLink {
     this.lines.push('started');
   }
 
+  opened(): void {
+    this.lines.push('stays open');
+  }
+
   send(event: OutgoingEvent, written: () => void): void {
     this.lines.push(event.kind);
     this.writes.push(written);

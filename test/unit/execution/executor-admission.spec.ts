@@ -72,7 +72,7 @@ describe('work', () => {
 });
 
 describe.each(['control', 'stream'] as const)('the lane %s', (lane) => {
-  it('starts at once and takes no place', () => {
+  it('starts at once and takes no place of work', () => {
     const desk = new Desk({ maxConcurrency: 1, maxQueue: 0, maxPerOwner: 1 });
     desk.submit('work', { owner: 'x' });
     for (const name of ['a', 'b', 'c']) expect(desk.submit(name, { lane, owner: 'x' })).toBe('taken');
@@ -83,25 +83,71 @@ describe.each(['control', 'stream'] as const)('the lane %s', (lane) => {
   });
 
   it('is not refused for work that was abandoned', () => {
-    const desk = new Desk({ maxAbandoned: 1 });
-    desk.submit('stuck', { timeoutMs: 10 });
+    const desk = new Desk({ maxConcurrency: 1, maxQueue: 0 });
+    desk.submit('stuck', { timeoutMs: 10, owner: 'x' });
     desk.clock.advance(10_000);
-    expect(desk.submit('work')).toBe('overloaded');
-    expect(desk.submit('other', { lane })).toBe('taken');
+    expect(desk.submit('work', { owner: 'x' })).toBe('overloaded');
+    expect(desk.submit('other', { lane, owner: 'x' })).toBe('taken');
   });
 
-  it('can be cancelled by its key, ends by its deadline, and is forgotten at that moment', () => {
+  it('runs 32 at the same time, 16 of one owner, and lets 256 wait, 128 of one owner', () => {
+    const desk = new Desk({ maxConcurrency: 1, maxQueue: 1 });
+    const submit = (owner: string, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => desk.submit(`${owner}${index}`, { lane, owner }));
+    expect(submit('a', 145).filter((answer) => answer === 'taken')).toHaveLength(144);
+    expect(desk.news()).toHaveLength(16);
+    expect(submit('b', 144)).not.toContain('overloaded');
+    expect(desk.news()).toHaveLength(16);
+    expect(desk.executor.stats()).toMatchObject({ controlRunning: 32, controlQueued: 256, running: 0, queued: 0 });
+    desk.finish('a0');
+    expect(desk.news()).toEqual(['start a16']);
+  });
+
+  it('can be cancelled by its key, ends by its deadline, and is forgotten once it settles', () => {
     const desk = new Desk();
     desk.submit('a', { lane, owner: 'x', key: { scope: 1, id: 'a' } });
     desk.submit('b', { lane, owner: 'x', timeoutMs: 50 });
     expect(desk.executor.cancel({ scope: 1, id: 'a' })).toBe(true);
     desk.clock.advance(50);
     expect(desk.news()).toEqual(['start a', 'start b', 'stop a cancelled', 'stop b deadline']);
-    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+    expect(desk.executor.stats().controlRunning).toBe(2);
     desk.clock.advance(100_000);
+    expect(desk.executor.stats()).toMatchObject({ controlRunning: 0, abandoned: 2 });
     desk.job('a').ticket?.finish();
     desk.job('b').ticket?.finish();
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe('a stream that is open', () => {
+  it('takes no place and has no deadline any more, and still ends with its owner', () => {
+    const desk = new Desk();
+    for (let index = 0; index < 40; index += 1) {
+      desk.submit(`s${index}`, { lane: 'stream', owner: 'x', timeoutMs: 50 });
+      desk.job(`s${index}`).ticket?.open();
+    }
+    expect(desk.executor.stats()).toMatchObject({ controlRunning: 0, controlQueued: 0 });
+    desk.clock.advance(1_000);
+    desk.news();
+    expect(desk.executor.cancelOwner('x')).toBe(40);
+    expect(desk.counts()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('gives its place to the next that waits', () => {
+    const desk = new Desk();
+    for (let index = 0; index < 17; index += 1) desk.submit(`s${index}`, { lane: 'stream', owner: 'x' });
+    desk.news();
+    desk.job('s3').ticket?.open();
+    desk.job('s3').ticket?.open();
+    expect(desk.news()).toEqual(['start s16']);
+  });
+
+  it('is never one that has not begun, or has ended', () => {
+    const desk = new Desk({ abandonAfterMs: 100 });
+    for (let index = 0; index < 17; index += 1) desk.submit(`s${index}`, { lane: 'stream', owner: 'x', timeoutMs: 50 });
+    desk.clock.advance(50);
+    desk.job('s0').ticket?.open();
+    expect(desk.executor.stats()).toMatchObject({ controlRunning: 16, controlQueued: 0 });
   });
 });
 
@@ -170,7 +216,7 @@ describe('stats', () => {
     const before = desk.executor.stats();
     desk.submit('a', { owner: 'x' });
     expect(before).toEqual({
-      ...{ running: 0, queued: 0, abandoned: 0, owners: 0, slots: {} },
+      ...{ running: 0, queued: 0, controlRunning: 0, controlQueued: 0, abandoned: 0, owners: 0, slots: {} },
       ...{ maxConcurrency: 3, maxQueue: 4 },
     });
     expect(desk.executor.stats()).toMatchObject({ running: 1, owners: 1 });

@@ -51,7 +51,7 @@ describe('a closed executor', () => {
 
   it('gives no slots, and takes back those it gave', () => {
     const desk = new Desk();
-    const slots = desk.executor.slots('streams', 2);
+    const slots = desk.executor.slots('streams', { limit: 2 });
     const slot = slots.take();
     desk.executor.close();
     expect(slots.take()).toBeUndefined();

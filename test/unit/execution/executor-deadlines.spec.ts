@@ -132,7 +132,7 @@ describe('a job that does not settle', () => {
     expect(desk.counts()).toEqual([1, 1, 0, 2]);
     desk.clock.advance(1);
     expect(desk.news()).toEqual(['start a', 'stop a deadline', 'start b']);
-    expect(desk.counts()).toEqual([1, 0, 1, 1]);
+    expect(desk.counts()).toEqual([1, 0, 1, 2]);
     desk.job('a').ticket?.finish();
     desk.job('a').ticket?.finish();
     expect(desk.counts()).toEqual([1, 0, 0, 1]);
@@ -155,15 +155,43 @@ describe('a job that does not settle', () => {
     expect(desk.counts()).toEqual([0, 0, 1, 0]);
   });
 
-  it('keeps new work out when there are too many of its kind; work that waits is served', () => {
-    const desk = new Desk({ maxConcurrency: 2, abandonAfterMs: 100, maxAbandoned: 2 });
-    desk.submit('a', { timeoutMs: 10 });
-    desk.submit('b', { timeoutMs: 10 });
-    desk.submit('c');
+  it('keeps its place when there are too many of its kind, until one of them settles', () => {
+    const desk = new Desk({ maxConcurrency: 3, abandonAfterMs: 100, maxAbandoned: 2 });
+    for (const name of ['a', 'b', 'c', 'd'])
+      desk.submit(name, { timeoutMs: name === 'd' ? Infinity : 10, owner: name });
     desk.clock.advance(110);
-    expect(desk.counts()).toEqual([1, 0, 2, 0]);
-    expect(desk.submit('d')).toBe('overloaded');
+    expect(desk.counts()).toEqual([2, 0, 2, 4]);
+    desk.submit('e', { owner: 'e' });
+    desk.submit('f', { owner: 'f' });
+    desk.news();
     desk.job('a').ticket?.finish();
-    expect(desk.submit('d')).toBe('taken');
+    expect(desk.news()).toEqual(['start f']);
+    expect(desk.counts()).toEqual([3, 0, 2, 5]);
+    desk.finish('b', 'c');
+    expect(desk.counts()).toEqual([3, 0, 0, 3]);
+  });
+
+  it('counts for its owner, who runs that much less and is refused when nothing is left', () => {
+    const desk = new Desk({ maxConcurrency: 4, maxPerOwner: 2, abandonAfterMs: 100, maxAbandoned: 8 });
+    for (const name of ['a1', 'a2', 'a3']) desk.submit(name, { owner: 'a', timeoutMs: name === 'a1' ? 10 : Infinity });
+    desk.clock.advance(110);
+    expect(desk.news()).toEqual(['start a1', 'start a2', 'stop a1 deadline']);
+    desk.executor.cancelOwner('a');
+    desk.clock.advance(100);
+    expect(desk.counts()).toEqual([0, 0, 2, 1]);
+    expect(desk.submit('a4', { owner: 'a' })).toBe('overloaded');
+    expect(desk.submit('b1', { owner: 'b' })).toBe('taken');
+    desk.job('a1').ticket?.finish();
+    expect(desk.submit('a4', { owner: 'a' })).toBe('taken');
+  });
+
+  it('is abandoned for one owner only up to half of all', () => {
+    const desk = new Desk({ maxConcurrency: 8, maxPerOwner: 8, abandonAfterMs: 0, maxAbandoned: 4 });
+    for (let index = 0; index < 8; index += 1) desk.submit(`a${index}`, { owner: 'a', timeoutMs: 10 });
+    desk.clock.advance(10);
+    expect(desk.counts()).toEqual([6, 0, 2, 1]);
+    for (let index = 0; index < 2; index += 1) desk.submit(`b${index}`, { owner: 'b', timeoutMs: 10 });
+    desk.clock.advance(10);
+    expect(desk.counts()).toEqual([6, 0, 4, 2]);
   });
 });

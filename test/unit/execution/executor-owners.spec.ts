@@ -61,7 +61,7 @@ describe('owners', () => {
     const answers = ['a1', 'a2', 'a3'].map((name) => desk.submit(name, { owner: 'a' }));
     expect(answers).toEqual(['taken', 'taken', 'overloaded']);
     expect(desk.submit('b1', { owner: 'b' })).toBe('taken');
-    expect(desk.submit('c1', { owner: 'c' })).toBe('overloaded');
+    expect(desk.submit('b2', { owner: 'b' })).toBe('overloaded');
   });
 
   it('that are nobody have no share', () => {
@@ -70,13 +70,15 @@ describe('owners', () => {
     expect(desk.counts()).toEqual([3, 1, 0, 0]);
   });
 
-  it('keep their share taken by a job that was told to end, until it settles or is abandoned', () => {
+  it('keep their share taken by a job that was told to end, until it settles', () => {
     const desk = new Desk({ maxConcurrency: 4, maxPerOwner: 1, abandonAfterMs: 100 });
     desk.submit('a1', { owner: 'a', timeoutMs: 10 });
     desk.submit('a2', { owner: 'a' });
     desk.clock.advance(109);
     expect(desk.news()).toEqual(['start a1', 'stop a1 deadline']);
     desk.clock.advance(1);
+    expect(desk.counts()).toEqual([0, 1, 1, 1]);
+    desk.job('a1').ticket?.finish();
     expect(desk.news()).toEqual(['start a2']);
   });
 
@@ -97,6 +99,75 @@ describe('owners', () => {
   });
 });
 
+describe('a full queue', () => {
+  it('has room for an owner with less, at the cost of the newest job of whoever has most', () => {
+    const desk = crowd('x1 a1 a2 a3 b1', { maxConcurrency: 1, maxQueue: 4, maxQueuedPerOwner: 3 });
+    desk.news();
+    expect(desk.submit('c1', { owner: 'c' })).toBe('taken');
+    expect(desk.news()).toEqual(['stop a3 displaced']);
+    expect(desk.submit('c2', { owner: 'c' })).toBe('overloaded');
+    expect(desk.submit('d1', { owner: 'd' })).toBe('taken');
+    expect(desk.news()).toEqual(['stop a2 displaced']);
+    expect(desk.submit('e1', { owner: 'e' })).toBe('overloaded');
+    expect(desk.counts()).toEqual([1, 4, 0, 5]);
+  });
+
+  it('has room for an owner with a name, at the cost of those without', () => {
+    const desk = new Desk({ maxConcurrency: 1, maxQueue: 2 });
+    for (const name of ['x', 'y', 'z']) desk.submit(name, { owner: name, isNameless: true });
+    expect(desk.submit('w', { owner: 'w', isNameless: true })).toBe('overloaded');
+    expect(desk.submit('ada', { owner: 'ada' })).toBe('taken');
+    expect(desk.submit('ben', { owner: 'ben' })).toBe('taken');
+    expect(desk.news().slice(1).toSorted()).toEqual(['stop y displaced', 'stop z displaced']);
+    expect(desk.submit('w', { owner: 'w', isNameless: true })).toBe('overloaded');
+  });
+
+  it('is not taken from an owner with a name by more and more connections', () => {
+    const desk = crowd('x1 a1 a2 a3 a4', { maxConcurrency: 1, maxQueue: 4, maxQueuedPerOwner: 4 });
+    const answers = ['n1', 'n2', 'n3'].map((name) => desk.submit(name, { owner: name, isNameless: true }));
+    expect(answers).toEqual(['taken', 'taken', 'overloaded']);
+  });
+
+  it('keeps its bound and the newcomer, whatever the displaced job does', () => {
+    const desk = crowd('x1', { maxConcurrency: 1, maxQueue: 2, maxQueuedPerOwner: 2 });
+    desk.submit('a1', { owner: 'a' });
+    desk.submit('a2', {
+      owner: 'a',
+      onStop: () => {
+        expect(desk.submit('a3', { owner: 'a' })).toBe('overloaded');
+        throw new TypeError('broken');
+      },
+    });
+    expect(desk.submit('b1', { owner: 'b' })).toBe('taken');
+    expect(desk.counts()).toEqual([1, 2, 0, 3]);
+  });
+});
+
+describe('owners without a name', () => {
+  it('have all places as long as nobody has a name, and leave a quarter free from then on', () => {
+    const desk = new Desk({ maxConcurrency: 4, maxPerOwner: 1 });
+    const connect = (name: string): void => void desk.submit(name, { owner: name, isNameless: true });
+    for (const name of ['n1', 'n2', 'n3', 'n4', 'n5']) connect(name);
+    expect(desk.counts()).toEqual([4, 1, 0, 5]);
+    desk.submit('ada', { owner: 'ada' });
+    desk.finish('n1', 'n2');
+    expect(desk.news().slice(4)).toEqual(['start ada', 'start n5']);
+    connect('n6');
+    desk.finish('ada');
+    expect(desk.counts()).toEqual([3, 1, 0, 4]);
+    desk.submit('ben', { owner: 'ben' });
+    expect(desk.news()).toEqual(['start ben']);
+  });
+
+  it('have one turn among those with a name, however many they are', () => {
+    const desk = new Desk({ maxConcurrency: 1 });
+    desk.submit('x1', { owner: 'x' });
+    for (const name of ['n1', 'n2', 'n3', 'n4']) desk.submit(name, { owner: name, isNameless: true });
+    for (const name of ['a1', 'b1', 'a2', 'b2']) desk.submit(name, { owner: name.charAt(0) });
+    expect(runAll(desk)).toBe('x1 n1 a1 b1 n2 a2 b2 n3 n4');
+  });
+});
+
 describe('an owner that is gone', () => {
   it('takes all its jobs with it, of every lane, and none of them starts any more', () => {
     const desk = new Desk({ maxConcurrency: 1 });
@@ -109,6 +180,7 @@ describe('an owner that is gone', () => {
     expect(news.slice(0, 2)).toEqual(['start a1', 'start a3']);
     expect(news.slice(2, 5).toSorted()).toEqual(['stop a1 owner-gone', 'stop a2 owner-gone', 'stop a3 owner-gone']);
     expect(news.slice(5)).toEqual(['start b1']);
+    desk.job('a3').ticket?.finish();
     expect(desk.counts()).toEqual([1, 0, 0, 1]);
   });
 

@@ -1,3 +1,4 @@
+import { CONTROL_LIMITS, type PlaceLimits } from '../../../lib/execution/executor-limits.js';
 import type { JobEnd, JobKey, Lane } from '../../../lib/execution/job.js';
 
 export interface ModelLimits {
@@ -21,13 +22,30 @@ export interface ModelJob {
   readonly manner: Manner;
 }
 
-type State = 'waiting' | 'running' | 'ending' | 'abandoned' | 'over';
+type State = 'waiting' | 'running' | 'ending' | 'stuck' | 'abandoned' | 'over';
+type Pool = 'work' | 'control';
 
 interface Row extends ModelJob {
   state: State;
   dueAt: number;
   beganAs: number;
+  /** A stream that is open takes no place. */
+  isOpen: boolean;
 }
+
+/** Whose turn it is for one kind of places. */
+interface Turns {
+  named: (string | undefined)[];
+  nameless: (string | undefined)[];
+  untilNameless: number;
+}
+
+const poolOf = ({ lane }: ModelJob): Pool => (lane === 'work' ? 'work' : 'control');
+
+/** Owners whose name begins with `n` are connections, say. */
+export const isNameless = (owner: string | undefined): boolean => owner === undefined || owner.startsWith('n');
+
+const threeQuarters = (limit: number): number => limit - Math.floor(limit / 4);
 
 /** What an executor should do, told without regard for speed: every question is asked of one list of jobs. */
 export class ExecutorModel {
@@ -36,18 +54,27 @@ export class ExecutorModel {
   private now = 0;
   private closed = false;
   private begun = 0;
-  /** Owners that could use a place, by whose turn it is. */
-  private turns: (string | undefined)[] = [];
+  private hasNamed = false;
+  /** Jobs that keep their place, in the order in which they would have been abandoned. */
+  private stuck: Row[] = [];
+  private readonly turns: Record<Pool, Turns> = {
+    work: { named: [], nameless: [], untilNameless: 0 },
+    control: { named: [], nameless: [], untilNameless: 0 },
+  };
 
-  constructor(private readonly limits: ModelLimits) {}
+  private readonly places: Record<Pool, PlaceLimits>;
+
+  constructor(private readonly limits: ModelLimits) {
+    this.places = { work: limits, control: CONTROL_LIMITS };
+  }
 
   get counts(): readonly number[] {
-    const owners = this.rows.filter(
-      ({ owner, state }) => owner !== undefined && state !== 'over' && state !== 'abandoned',
-    );
+    const owners = this.rows.filter(({ owner, state }) => owner !== undefined && state !== 'over');
     return [
-      this.placed().length,
-      this.inState('waiting').length,
+      this.placed('work').length,
+      this.waiting('work').length,
+      this.placed('control').length,
+      this.waiting('control').length,
       this.inState('abandoned').length,
       new Set(owners.map(({ owner }) => owner)).size,
     ];
@@ -56,29 +83,50 @@ export class ExecutorModel {
   submit(job: ModelJob): string {
     if (this.closed) return 'closed';
     if (job.key !== undefined && this.findKey(job.key) !== undefined) return 'duplicate-key';
-    const row: Row = { ...job, state: 'waiting', dueAt: this.now + job.timeoutMs, beganAs: 0 };
-    if (job.lane === 'work') {
-      if (this.inState('abandoned').length >= this.limits.maxAbandoned) return 'overloaded';
-      const free = this.placed().length < this.limits.maxConcurrency && this.hasShare(job.owner);
-      const queue = this.inState('waiting');
-      const own = queue.filter(({ owner }) => owner !== undefined && owner === job.owner);
-      if (!free && (queue.length >= this.limits.maxQueue || own.length >= this.limits.maxQueuedPerOwner)) {
-        if (queue.length >= this.limits.maxQueue || job.owner !== undefined) return 'overloaded';
-      }
-      if (!free) {
-        this.rows.push(row);
-        this.settle();
-        return 'taken';
-      }
+    const row: Row = { ...job, state: 'waiting', dueAt: this.now + job.timeoutMs, beganAs: 0, isOpen: false };
+    const { owner } = job;
+    const pool = poolOf(job);
+    if (this.hasPlace(pool, owner)) {
+      this.enter(row);
+      if (!this.begin(row)) return 'thrown';
+      this.settle();
+      return 'taken';
     }
-    this.rows.push(row);
-    if (!this.begin(row)) return 'thrown';
+    const own = this.waiting(pool).filter((other) => other.owner === owner);
+    if (owner !== undefined) {
+      if (this.ofOwner(pool, owner, 'abandoned').length >= this.places[pool].maxPerOwner) return 'overloaded';
+      if (own.length >= this.places[pool].maxQueuedPerOwner) return 'overloaded';
+    }
+    if (this.waiting(pool).length >= this.places[pool].maxQueue) {
+      const victim = this.victimFor(pool, owner, own.length);
+      if (victim === undefined) return 'overloaded';
+      victim.state = 'over';
+      this.log.push(`stop ${victim.name} displaced`);
+      this.review();
+    }
+    this.enter(row);
     this.settle();
     return 'taken';
   }
 
   finish(name: string): void {
-    this.rows.filter((row) => row.name === name).forEach((row) => (row.state = 'over'));
+    for (const row of this.rows.filter((other) => other.name === name)) {
+      const was = row.state;
+      row.state = 'over';
+      this.stuck = this.stuck.filter((other) => other !== row);
+      this.review();
+      const next = was === 'abandoned' ? this.stuck.find((other) => this.mayAbandon(other)) : undefined;
+      if (next !== undefined) this.abandon(next);
+    }
+    this.settle();
+  }
+
+  open(name: string): void {
+    for (const row of this.rows.filter((other) => other.name === name)) {
+      if (row.lane !== 'stream' || row.state !== 'running') continue;
+      row.isOpen = true;
+      row.dueAt = Infinity;
+    }
     this.settle();
   }
 
@@ -114,40 +162,115 @@ export class ExecutorModel {
   advance(ms: number): void {
     const until = this.now + ms;
     const timed = (): Row[] =>
-      this.closed ? [] : this.rows.filter(({ state }) => state !== 'abandoned' && state !== 'over');
+      this.closed ? [] : this.rows.filter(({ state }) => ['waiting', 'running', 'ending'].includes(state));
     for (;;) {
       const next = Math.min(...timed().map(({ dueAt }) => dueAt));
       if (next > until) break;
       this.now = Math.max(this.now, next);
       const due = timed().filter(({ dueAt }) => dueAt <= this.now);
-      for (const row of due.filter(({ state }) => state === 'ending')) {
-        row.state = 'abandoned';
-        this.review();
+      for (const row of inOrder(due.filter(({ state }) => state === 'ending'))) {
+        if (this.mayAbandon(row)) this.abandon(row);
+        else {
+          row.state = 'stuck';
+          this.stuck.push(row);
+        }
       }
-      for (const row of due.filter(({ state }) => state !== 'abandoned')) this.end(row, 'deadline');
+      for (const row of due.filter(({ state }) => state === 'waiting' || state === 'running'))
+        this.end(row, 'deadline');
       this.settle();
     }
     this.now = until;
+  }
+
+  private enter(row: Row): void {
+    this.rows.push(row);
+    if (!isNameless(row.owner)) this.hasNamed = true;
   }
 
   private inState(state: State): Row[] {
     return this.rows.filter((row) => row.state === state);
   }
 
+  private waiting(pool: Pool): Row[] {
+    return this.inState('waiting').filter((row) => poolOf(row) === pool);
+  }
+
+  private ofOwner(pool: Pool, owner: string | undefined, state: State): Row[] {
+    return this.inState(state).filter((row) => row.owner === owner && poolOf(row) === pool);
+  }
+
   /** Those that began, in that order, then those that wait. */
   private live(): Row[] {
-    return this.rows
-      .filter(({ state }) => state === 'waiting' || state === 'running')
-      .toSorted((one, other) => (one.beganAs || Infinity) - (other.beganAs || Infinity) || 0);
+    return inOrder(this.rows.filter(({ state }) => state === 'waiting' || state === 'running'));
   }
 
-  private placed(): Row[] {
-    return this.rows.filter(({ lane, state }) => lane === 'work' && (state === 'running' || state === 'ending'));
+  private placed(pool: Pool): Row[] {
+    return this.rows.filter(
+      (row) => poolOf(row) === pool && !row.isOpen && ['running', 'ending', 'stuck'].includes(row.state),
+    );
   }
 
-  private hasShare(owner: string | undefined): boolean {
+  private hasShare(pool: Pool, owner: string | undefined): boolean {
     if (owner === undefined) return true;
-    return this.placed().filter((row) => row.owner === owner).length < this.limits.maxPerOwner;
+    const running = this.placed(pool).filter((row) => row.owner === owner);
+    return running.length + this.ofOwner(pool, owner, 'abandoned').length < this.places[pool].maxPerOwner;
+  }
+
+  private hasPlaceForNameless(pool: Pool): boolean {
+    const nameless = this.placed(pool).filter(({ owner }) => isNameless(owner));
+    return !this.hasNamed || nameless.length < threeQuarters(this.places[pool].maxConcurrency);
+  }
+
+  private hasPlace(pool: Pool, owner: string | undefined): boolean {
+    return (
+      this.placed(pool).length < this.places[pool].maxConcurrency &&
+      this.hasShare(pool, owner) &&
+      this.nextOwner(pool) === 'none' &&
+      (!isNameless(owner) || this.hasPlaceForNameless(pool))
+    );
+  }
+
+  private nextOwner(pool: Pool): { readonly owner: string | undefined } | 'none' {
+    const { named, nameless, untilNameless } = this.turns[pool];
+    const mayNameless = nameless.length > 0 && this.hasPlaceForNameless(pool);
+    if (mayNameless && (named.length === 0 || untilNameless === 0)) return { owner: nameless[0] };
+    return named.length > 0 ? { owner: named[0] } : 'none';
+  }
+
+  /** The newest job of whoever has most in a full queue, the first of those in doubt that became an owner. */
+  private victimFor(pool: Pool, newcomer: string | undefined, own: number): Row | undefined {
+    const queue = this.waiting(pool);
+    const nameless = queue.filter(({ owner }) => isNameless(owner));
+    const yields = !isNameless(newcomer) && nameless.length > 0;
+    const among =
+      yields || (isNameless(newcomer) && nameless.length * 2 >= this.places[pool].maxQueue) ? nameless : queue;
+    const sizes = new Map<string | undefined, number>();
+    for (const { owner } of among) sizes.set(owner, (sizes.get(owner) ?? 0) + 1);
+    const most = Math.max(0, ...sizes.values());
+    if (!yields && most <= own + 1) return undefined;
+    const candidates = [...sizes].filter(([, size]) => size === most).map(([owner]) => owner);
+    const chosen = this.tieBreak(candidates);
+    return queue.filter(({ owner }) => owner === chosen).at(-1);
+  }
+
+  /** Which of several that have equally much is not promised: whichever the executor took. */
+  tieBreak: (candidates: readonly (string | undefined)[]) => string | undefined = ([first]) => first;
+
+  private mayAbandon({ owner, lane }: Row): boolean {
+    const abandoned = this.inState('abandoned');
+    const { maxAbandoned } = this.limits;
+    if (abandoned.length >= maxAbandoned) return false;
+    const pool = lane === 'work' ? 'work' : 'control';
+    if (owner !== undefined && this.ofOwner(pool, owner, 'abandoned').length >= Math.ceil(maxAbandoned / 2))
+      return false;
+    const nameless = abandoned.filter((row) => isNameless(row.owner));
+    return !isNameless(owner) || !this.hasNamed || nameless.length < threeQuarters(maxAbandoned);
+  }
+
+  private abandon(row: Row): void {
+    this.stuck = this.stuck.filter((other) => other !== row);
+    row.state = 'abandoned';
+    this.review();
   }
 
   private findKey(key: JobKey): Row | undefined {
@@ -156,7 +279,7 @@ export class ExecutorModel {
 
   private end(row: Row, end: JobEnd): void {
     this.log.push(`stop ${row.name} ${end}`);
-    const settles = row.state === 'waiting' || row.lane !== 'work' || row.manner === 'obedient';
+    const settles = row.state === 'waiting' || row.isOpen || row.manner === 'obedient';
     row.state = settles ? 'over' : 'ending';
     row.dueAt = this.now + this.limits.abandonAfterMs;
     this.review();
@@ -164,11 +287,16 @@ export class ExecutorModel {
 
   /** False when `start` throws. */
   private begin(row: Row): boolean {
+    const turns = this.turns[poolOf(row)];
     this.begun += 1;
     row.beganAs = this.begun;
     row.state = 'running';
     this.log.push(`start ${row.name}`);
-    this.turns = this.turns.filter((owner) => owner !== row.owner || row.lane !== 'work');
+    const list = isNameless(row.owner) ? 'nameless' : 'named';
+    if (turns[list].includes(row.owner)) {
+      turns[list] = turns[list].filter((owner) => owner !== row.owner);
+      turns.untilNameless = list === 'nameless' ? turns.named.length : Math.max(0, turns.untilNameless - 1);
+    }
     this.review();
     if (row.manner === 'instant' || row.manner === 'broken') row.state = 'over';
     this.review();
@@ -177,22 +305,42 @@ export class ExecutorModel {
 
   /** Keeps the order of those that are still in turn, and puts newcomers behind them. */
   private review(): void {
-    const ready = [...new Set(this.inState('waiting').map(({ owner }) => owner))].filter((owner) =>
-      this.hasShare(owner),
-    );
-    this.turns = this.turns.filter((owner) => ready.includes(owner));
-    this.turns.push(...ready.filter((owner) => !this.turns.includes(owner)));
+    for (const pool of ['work', 'control'] as const) {
+      const turns = this.turns[pool];
+      const ready = [...new Set(this.waiting(pool).map(({ owner }) => owner))].filter((owner) =>
+        this.hasShare(pool, owner),
+      );
+      for (const list of ['named', 'nameless'] as const) {
+        const own = ready.filter((owner) => isNameless(owner) === (list === 'nameless'));
+        turns[list] = turns[list].filter((owner) => own.includes(owner));
+        turns[list].push(...own.filter((owner) => !turns[list].includes(owner)));
+      }
+    }
   }
 
   private settle(): void {
     this.rows = this.rows.filter(({ state }) => state !== 'over');
     this.review();
-    while (!this.closed && this.turns.length > 0 && this.placed().length < this.limits.maxConcurrency) {
-      const [owner] = this.turns;
-      const row = this.inState('waiting').find((waiting) => waiting.owner === owner);
-      if (row === undefined) throw new Error('an owner is in turn with nothing that waits');
-      if (row.dueAt <= this.now) this.end(row, 'deadline');
-      else if (!this.begin(row)) this.log.push(`stop ${row.name} closed`);
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      if (next.dueAt <= this.now) this.end(next, 'deadline');
+      else if (!this.begin(next)) this.log.push(`stop ${next.name} closed`);
     }
   }
+
+  private next(): Row | undefined {
+    if (this.closed) return undefined;
+    for (const pool of ['work', 'control'] as const) {
+      if (this.placed(pool).length >= this.places[pool].maxConcurrency) continue;
+      const next = this.nextOwner(pool);
+      if (next === 'none') continue;
+      const row = this.waiting(pool).find(({ owner }) => owner === next.owner);
+      if (row === undefined) throw new Error('an owner is in turn with nothing that waits');
+      return row;
+    }
+    return undefined;
+  }
+}
+
+function inOrder(rows: readonly Row[]): Row[] {
+  return rows.toSorted((one, other) => (one.beganAs || Infinity) - (other.beganAs || Infinity) || 0);
 }

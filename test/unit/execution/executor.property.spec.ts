@@ -5,12 +5,12 @@ import type { Arbitrary } from 'fast-check';
 import { Executor } from '../../../lib/execution/executor.js';
 import type { JobKey } from '../../../lib/execution/job.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { ExecutorModel, type Manner, type ModelJob, type ModelLimits } from './executor.model.js';
+import { ExecutorModel, isNameless, type Manner, type ModelJob, type ModelLimits } from './executor.model.js';
 import { RecordedJob } from './recorded-job.js';
 
 type Step =
   | { readonly kind: 'submit'; readonly job: Omit<ModelJob, 'name'> }
-  | { readonly kind: 'finish' | 'cancelOne'; readonly pick: number }
+  | { readonly kind: 'finish' | 'cancelOne' | 'open'; readonly pick: number }
   | { readonly kind: 'cancel'; readonly key: JobKey }
   | { readonly kind: 'cancelOwner'; readonly owner: string | undefined }
   | { readonly kind: 'advance' | 'stall'; readonly ms: number }
@@ -25,7 +25,7 @@ const limits: Arbitrary<ModelLimits> = fc.record({
   maxAbandoned: fc.integer({ min: 1, max: 4 }),
 });
 
-const owner = fc.constantFrom('x', 'y', 'z', undefined);
+const owner = fc.constantFrom('x', 'y', 'z', 'n1', 'n2', 'n3', undefined);
 const key: Arbitrary<JobKey> = fc.record({
   scope: fc.constantFrom('one', undefined),
   id: fc.constantFrom<JobKey['id'][]>(1, '1', 1n),
@@ -43,7 +43,10 @@ const step: Arbitrary<Step> = fc.oneof(
   { weight: 60, arbitrary: job.map((drawn): Step => ({ kind: 'submit', job: drawn })) },
   {
     weight: 35,
-    arbitrary: fc.record({ kind: fc.constantFrom('finish' as const, 'cancelOne' as const), pick: fc.nat(10_000) }),
+    arbitrary: fc.record({
+      kind: fc.constantFrom('finish' as const, 'finish' as const, 'cancelOne' as const, 'open' as const),
+      pick: fc.nat(10_000),
+    }),
   },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('cancel' as const), key }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('cancelOwner' as const), owner }) },
@@ -70,9 +73,14 @@ class Pair {
     switch (next.kind) {
       case 'submit': {
         const drawn: ModelJob = { ...next.job, name: `${this.jobs.length}` };
-        return [this.submit(drawn), this.model.submit(drawn)];
+        const answer = this.submit(drawn);
+        const displaced = this.log.find((line) => line.endsWith(' displaced'))?.split(' ')[1];
+        const loser = this.jobs[Number(displaced)]?.owner as string | undefined;
+        this.model.tieBreak = (candidates) => (candidates.includes(loser) ? loser : candidates[0]);
+        return [answer, this.model.submit(drawn)];
       }
       case 'finish':
+      case 'open':
       case 'cancelOne':
         return this.touch(next.kind, next.pick);
       case 'cancel':
@@ -91,13 +99,14 @@ class Pair {
   }
 
   counts(): readonly number[] {
-    const { running, queued, abandoned, owners } = this.executor.stats();
-    return [running, queued, abandoned, owners];
+    const { running, queued, controlRunning, controlQueued, abandoned, owners } = this.executor.stats();
+    return [running, queued, controlRunning, controlQueued, abandoned, owners];
   }
 
   private submit(drawn: ModelJob): string {
     const recorded = new RecordedJob(drawn.name, this.log, {
       ...drawn,
+      isNameless: isNameless(drawn.owner),
       onStart: (ticket) => {
         if (drawn.manner === 'instant') ticket.finish();
         if (drawn.manner === 'broken') throw new TypeError('broken');
@@ -117,12 +126,18 @@ class Pair {
     }
   }
 
+  /** Only streams open. */
+  private open({ lane, ticket }: RecordedJob): void {
+    if (lane === 'stream') ticket?.open();
+  }
+
   /** Any job that was taken, over or not. */
-  private touch(kind: 'finish' | 'cancelOne', pick: number): readonly [unknown, unknown] {
+  private touch(kind: 'finish' | 'cancelOne' | 'open', pick: number): readonly [unknown, unknown] {
     const taken = this.jobs.filter(({ ticket }) => ticket !== undefined);
     const chosen = taken[pick % Math.max(taken.length, 1)];
     if (chosen === undefined) return [undefined, undefined];
     if (kind === 'finish') return [chosen.finish(), this.model.finish(chosen.name)];
+    if (kind === 'open') return [this.open(chosen), this.model.open(chosen.name)];
     return [chosen.ticket?.cancel('owner-gone'), this.model.cancelOne(chosen.name)];
   }
 }
@@ -148,7 +163,7 @@ describe('an executor', () => {
         expect(seen).toEqual(wanted);
         for (const { ticket } of pair.jobs) ticket?.finish();
         for (const { ticket } of pair.jobs) ticket?.finish();
-        expect(pair.counts()).toEqual([0, 0, 0, 0]);
+        expect(pair.counts()).toEqual([0, 0, 0, 0, 0, 0]);
         const left = ['one', undefined].flatMap((scope) =>
           [1, '1', 1n].filter((id) => pair.executor.cancel({ scope, id })),
         );

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { AcceptedJob } from '../../../lib/execution/accepted-job.js';
-import type { OwnerQueue } from '../../../lib/execution/owners/owner-queue.js';
+import type { Owner } from '../../../lib/execution/owners/owner.js';
 import { Owners } from '../../../lib/execution/owners/owners.js';
 
-function enter(owners: Owners, name: unknown): OwnerQueue<AcceptedJob> {
-  const owner = owners.get(name);
+function enter(owners: Owners, name: unknown): Owner<AcceptedJob> {
+  const owner = owners.get(name, false);
   owners.enter(owner);
   return owner;
 }
 
 describe('owners without jobs', () => {
   it('do not count, and are known when they come back', () => {
-    const owners = new Owners(4, 4);
+    const owners = new Owners();
     const first = enter(owners, 'ada');
     expect(owners.count).toBe(1);
     owners.leave(first);
@@ -22,14 +22,14 @@ describe('owners without jobs', () => {
   });
 
   it('are forgotten once there are many of them', () => {
-    const owners = new Owners(4, 4);
+    const owners = new Owners();
     for (let index = 0; index < 65; index += 1) owners.leave(enter(owners, index));
     for (let index = 0; index < 65; index += 1) expect(owners.find(index)).toBeUndefined();
     expect(owners.count).toBe(0);
   });
 
   it('are never more than those with jobs, and a few', () => {
-    const owners = new Owners(4, 4);
+    const owners = new Owners();
     const busy = Array.from({ length: 200 }, (_, index) => enter(owners, `busy ${index}`));
     for (let index = 0; index < 5_000; index += 1) owners.leave(enter(owners, index));
     expect(owners.count).toBe(200);
@@ -39,7 +39,7 @@ describe('owners without jobs', () => {
   });
 
   it('may come back while others are forgotten, and have their jobs counted', () => {
-    const owners = new Owners(4, 4);
+    const owners = new Owners();
     const ada = enter(owners, 'ada');
     owners.leave(ada);
     for (let index = 0; index < 64; index += 1) owners.leave(enter(owners, index));
@@ -49,7 +49,7 @@ describe('owners without jobs', () => {
   });
 
   it('are not told apart from nobody', () => {
-    const owners = new Owners(4, 4);
+    const owners = new Owners();
     owners.leave(enter(owners, undefined));
     expect([owners.count, owners.find(undefined)]).toEqual([0, undefined]);
   });

@@ -3,6 +3,7 @@ import type { Job, JobEnd, JobKey, JobTicket, Lane } from '../../../lib/executio
 export interface JobOptions {
   readonly lane?: Lane;
   readonly owner?: unknown;
+  readonly isNameless?: boolean;
   readonly key?: JobKey | undefined;
   readonly timeoutMs?: number;
   /** Runs inside `start`. */
@@ -15,6 +16,7 @@ export interface JobOptions {
 export class RecordedJob implements Job {
   readonly lane: Lane;
   readonly owner: unknown;
+  readonly isNameless: boolean;
   readonly key: JobKey | undefined;
   readonly timeoutMs: number;
   ticket: JobTicket | undefined;
@@ -30,6 +32,7 @@ export class RecordedJob implements Job {
   ) {
     this.lane = options.lane ?? 'work';
     this.owner = options.owner;
+    this.isNameless = options.isNameless ?? false;
     this.key = options.key;
     this.timeoutMs = options.timeoutMs ?? Infinity;
   }

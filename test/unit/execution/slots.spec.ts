@@ -4,7 +4,7 @@ import { Executor } from '../../../lib/execution/executor.js';
 
 describe('slots', () => {
   it('are given up to the limit, and again when one is released', () => {
-    const slots = new Executor().slots('streams', 2);
+    const slots = new Executor().slots('streams', { limit: 2 });
     const first = slots.take();
     slots.take();
     expect(slots.take()).toBeUndefined();
@@ -13,8 +13,35 @@ describe('slots', () => {
     expect(slots.take()).toBeDefined();
   });
 
+  it('are given to one owner up to its share, and to nobody in particular without one', () => {
+    const slots = new Executor().slots('streams', { limit: 5, perOwner: 2 });
+    const first = slots.take('ada');
+    expect(slots.take('ada')).toBeDefined();
+    expect(slots.take('ada')).toBeUndefined();
+    for (let index = 0; index < 3; index += 1) expect(slots.take()).toBeDefined();
+    expect(slots.take('ben')).toBeUndefined();
+    first?.release();
+    expect(slots.take('ben')).toBeDefined();
+  });
+
+  it('are kept free in part for owners with a name, once there are such', () => {
+    const executor = new Executor();
+    const slots = executor.slots('streams', { limit: 4 });
+    for (let index = 0; index < 2; index += 1) slots.take(`n${index}`, true);
+    executor.submit({
+      lane: 'control',
+      owner: 'ada',
+      timeoutMs: 1,
+      start: (ticket) => ticket.finish(),
+      stop: () => {},
+    });
+    expect(slots.take('n2', true)).toBeDefined();
+    expect(slots.take('n3', true)).toBeUndefined();
+    expect(slots.take('ada')).toBeDefined();
+  });
+
   it('are released once', () => {
-    const slots = new Executor().slots('streams', 3);
+    const slots = new Executor().slots('streams', { limit: 3 });
     const first = slots.take();
     slots.take();
     first?.release();
@@ -24,38 +51,38 @@ describe('slots', () => {
 
   it('are counted by name, with the limit of who asks', () => {
     const executor = new Executor();
-    const few = executor.slots('streams', 1);
-    const many = executor.slots('streams', 3);
+    const few = executor.slots('streams', { limit: 1 });
+    const many = executor.slots('streams', { limit: 3 });
     many.take();
     expect(few.take()).toBeUndefined();
     expect(many.take()).toBeDefined();
     expect(few.held).toBe(2);
-    expect(executor.slots('other', 1).take()).toBeDefined();
+    expect(executor.slots('other', { limit: 1 }).take()).toBeDefined();
     expect(executor.stats().slots).toEqual({ streams: 2, other: 1 });
   });
 
   it('do not depend on places, nor on other executors', () => {
     const executor = new Executor({ maxConcurrency: 1, maxQueue: 0 });
     executor.submit({ lane: 'work', owner: 1, timeoutMs: Infinity, start: () => {}, stop: () => {} });
-    expect(executor.slots('streams', 1).take()).toBeDefined();
-    expect(new Executor().slots('streams', 1).held).toBe(0);
+    expect(executor.slots('streams', { limit: 1 }).take()).toBeDefined();
+    expect(new Executor().slots('streams', { limit: 1 }).held).toBe(0);
   });
 
   it('leave no name behind', () => {
     const executor = new Executor();
-    executor.slots('streams', 1).take()?.release();
+    executor.slots('streams', { limit: 1 }).take()?.release();
     expect(executor.stats().slots).toEqual({});
   });
 
   it('may have any name', () => {
     const executor = new Executor();
-    const slots = executor.slots('__proto__', 1);
+    const slots = executor.slots('__proto__', { limit: 1 });
     slots.take();
     expect(slots.take()).toBeUndefined();
     expect(Object.entries(executor.stats().slots)).toEqual([['__proto__', 1]]);
   });
 
   it.each([0, -1, 1.5, NaN, Infinity])('refuse the limit %p', (limit) => {
-    expect(() => new Executor().slots('streams', limit)).toThrow('"slots.streams"');
+    expect(() => new Executor().slots('streams', { limit })).toThrow('"slots.streams"');
   });
 });

@@ -25,7 +25,7 @@ describe('settings', () => {
   it('have safe defaults', () => {
     expect(readSettings(IDENTITY)).toEqual({
       profile: { identity: IDENTITY, cache: {}, subscriptions: true },
-      limits: { requestTimeoutMs: 30_000, maxSubscriptions: 256 },
+      limits: { requestTimeoutMs: 30_000, maxSubscriptions: 256, maxSubscriptionsPerOwner: 128 },
       execution: { executor: expect.any(Executor), owned: true },
       subscriptions: { maxQueue: 100, overflow: 'drop-oldest' },
       admission: { allowedOrigins: ['loopback'] },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { ExecutorStats } from '../../../lib/execution/executor.js';
+import type { ExecutorStats } from '../../../lib/execution/executor-stats.interface.js';
 import { McpHealthIndicator } from '../../../lib/observability/mcp-health.indicator.js';
 
 function indicatorOf(stats: Partial<ExecutorStats> = {}): McpHealthIndicator {

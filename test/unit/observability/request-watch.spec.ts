@@ -9,7 +9,10 @@ import { RequestMeter } from '../../../lib/observability/request.meter.js';
 import { RequestWatch } from '../../../lib/observability/request.watch.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
-const EXECUTOR = { running: 1, queued: 2, abandoned: 0, owners: 1, slots: {}, maxConcurrency: 4, maxQueue: 8 };
+const EXECUTOR = {
+  ...{ running: 1, queued: 2, controlRunning: 0, controlQueued: 0, abandoned: 0, owners: 1, slots: {} },
+  ...{ maxConcurrency: 4, maxQueue: 8 },
+};
 const SUBSCRIPTIONS = { listeners: 1, uris: 0, delivered: 3, coalesced: 0, dropped: 0 };
 
 const COMPONENTS = {

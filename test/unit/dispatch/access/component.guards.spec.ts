@@ -100,7 +100,8 @@ const request = {
   caller: { auth: () => undefined, request: {} },
 } satisfies OperationRequest;
 
-const deliberationOf = (): Deliberation => new Deliberation({ started: () => undefined, send: () => undefined });
+const deliberationOf = (): Deliberation =>
+  new Deliberation({ started: () => undefined, opened: () => undefined, send: () => undefined });
 
 const FORBIDDEN = { kind: 'forbidden', message: 'Forbidden resource' };
 

@@ -84,7 +84,7 @@ class Gallery {
   }
 
   look(who?: Who, cursor?: string): PageLookup | Promise<PageLookup> {
-    const deliberation = new Deliberation({ started: () => undefined, send: () => undefined });
+    const deliberation = new Deliberation({ started: () => undefined, opened: () => undefined, send: () => undefined });
     return this.views.page(requestOf(who, cursor), deliberation);
   }
 }

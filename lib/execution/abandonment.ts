@@ -1,0 +1,51 @@
+import type { AcceptedJob } from './accepted-job.js';
+import { namelessLimit } from './executor-limits.js';
+
+/** Counts the jobs that lost their place and still run, and knows those that keep theirs because there are too many. */
+export class Abandonment {
+  count = 0;
+  private nameless = 0;
+  /** In the order in which they would have been abandoned. */
+  private readonly stuck = new Set<AcceptedJob>();
+
+  constructor(
+    private readonly max: number,
+    private readonly owners: { readonly hasNamed: boolean },
+  ) {}
+
+  /** Tells whether the job is abandoned; otherwise it is stuck in its place. */
+  add(accepted: AcceptedJob): boolean {
+    if (!this.hasRoomFor(accepted)) {
+      accepted.stage = 'stuck';
+      accepted.dueAt = Infinity;
+      this.stuck.add(accepted);
+      return false;
+    }
+    this.stuck.delete(accepted);
+    accepted.stage = 'abandoned';
+    this.change(accepted, 1);
+    return true;
+  }
+
+  /** An abandoned job has settled. Gives a stuck one that can be abandoned now. */
+  remove(accepted: AcceptedJob): AcceptedJob | undefined {
+    this.change(accepted, -1);
+    for (const stuck of this.stuck) if (this.hasRoomFor(stuck)) return stuck;
+    return undefined;
+  }
+
+  /** A stuck job has settled. */
+  forget(accepted: AcceptedJob): void {
+    this.stuck.delete(accepted);
+  }
+
+  private hasRoomFor({ owner, queue }: AcceptedJob): boolean {
+    if (this.count >= this.max || !queue.mayAbandon) return false;
+    return !owner.isNameless || !this.owners.hasNamed || this.nameless < namelessLimit(this.max);
+  }
+
+  private change({ owner }: AcceptedJob, by: 1 | -1): void {
+    this.count += by;
+    if (owner.isNameless) this.nameless += by;
+  }
+}
