@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { Injectable, Module, type CanActivate } from '@nestjs/common';
+import { Injectable, Module, UseGuards, type CanActivate } from '@nestjs/common';
 
-import { McpExecutor, McpModule } from '../../lib/index.js';
+import { McpExecutor, McpModule, Tool } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
-import { mcpRequest } from '../support/mcp-request.js';
+import { Gate } from '../support/gate.js';
+import { mcpRequest, type RequestParts } from '../support/mcp-request.js';
 import { linesOf, RawConnection } from '../support/raw-http.js';
 import { serve, ServedApp } from '../support/served-app.js';
 import { statsOf, until, Workshop, workshopApp } from '../support/workshop.module.js';
@@ -84,8 +85,8 @@ describe.each(ADAPTERS)('places to run on $name', (adapter) => {
     expect(workshop.held.has('left')).toBe(false);
   });
 
-  it('come back when a handler ignores its end for too long, until too many do', async () => {
-    const limits = { maxConcurrency: 1, maxQueue: 0, abandonAfterMs: 30, maxAbandoned: 1 };
+  it('come back when a handler ignores its end for too long', async () => {
+    const limits = { maxConcurrency: 2, maxQueue: 0, maxPerOwner: 1, abandonAfterMs: 30 };
     await using served = await serve(workshopApp({ limits }), adapter);
     const workshop = served.app.get(Workshop);
     const left = await leave(served, 'hold', 'deaf');
@@ -94,10 +95,9 @@ describe.each(ADAPTERS)('places to run on $name', (adapter) => {
     await deaf.aborted.opened;
     await until(() => statsOf(served).abandoned === 1);
     expect(statsOf(served)).toMatchObject({ running: 0, abandoned: 1 });
-    expect((await served.call('ping')).status).toBe(503);
+    expect((await served.call('ping')).status).toBe(200);
     deaf.release.open('at last');
     await until(() => statsOf(served).abandoned === 0);
-    expect((await served.call('ping')).status).toBe(200);
     expect(statsOf(served)).toMatchObject(NOTHING);
   });
 });
@@ -131,6 +131,113 @@ describe.each(ADAPTERS)('callers beside each other on $name', (adapter) => {
     for (const index of greedy.keys()) (await workshop.started(`greedy ${index}`)).release.open('done');
     expect((await Promise.all(greedy)).map(({ status }) => status)).toEqual(greedy.map(() => 200));
     expect(statsOf(served)).toMatchObject(NOTHING);
+  });
+});
+
+/** Guards that wait until they are told, and how many do at most. */
+class Waiting implements CanActivate {
+  static readonly gate = { opened: Promise.resolve() };
+  static now = 0;
+  static most = 0;
+
+  async canActivate(): Promise<boolean> {
+    Waiting.now += 1;
+    Waiting.most = Math.max(Waiting.most, Waiting.now);
+    await Waiting.gate.opened;
+    Waiting.now -= 1;
+    return true;
+  }
+}
+
+@Injectable()
+@UseGuards(Waiting)
+class Guarded {
+  @Tool({ description: 'Is guarded' })
+  first(): string {
+    return '1';
+  }
+
+  @Tool({ description: 'Is guarded' })
+  second(): string {
+    return '2';
+  }
+}
+
+describe.each(ADAPTERS)('one caller on $name', (adapter) => {
+  const by = (caller: string): RequestParts => ({ headers: { 'x-caller': caller } });
+  const guarded = { http: { guards: [HeaderGuard] } };
+
+  it('keeps nobody else out with calls that ignore their end, and itself until they settle', async () => {
+    const limits = { maxConcurrency: 4, maxQueue: 4, abandonAfterMs: 10 };
+    await using served = await serve(workshopApp({ limits, ...guarded }), adapter);
+    const workshop = served.app.get(Workshop);
+    const deaf = await Promise.all(['a', 'b'].map((name) => served.call('brief', { name }, by('greedy'))));
+    expect(deaf.map(({ status }) => status)).toEqual([504, 504]);
+    await until(() => statsOf(served).abandoned === 2);
+    expect((await served.call('ping', {}, by('greedy'))).status).toBe(503);
+    const others = await Promise.all(['x', 'y', 'z'].map((name) => served.call('ping', {}, by(name))));
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const name of ['a', 'b']) (await workshop.started(name)).release.open('at last');
+    await until(() => statsOf(served).abandoned === 0);
+    expect((await served.call('ping', {}, by('greedy'))).status).toBe(200);
+  });
+
+  it('gives room in a full queue to one who has less there', async () => {
+    const limits = { maxConcurrency: 1, maxQueue: 3, maxQueuedPerOwner: 3 };
+    await using served = await serve(workshopApp({ limits, ...guarded }), adapter);
+    const workshop = served.app.get(Workshop);
+    const names = ['first', 'second', 'third', 'fourth'];
+    const greedy: Promise<{ readonly status: number }>[] = [];
+    for (const [index, name] of names.entries()) {
+      greedy.push(served.call('hold', { name }, by('greedy')));
+      await until(() => statsOf(served).running + statsOf(served).queued === index + 1);
+    }
+    const modest = served.call('hold', { name: 'modest' }, by('modest'));
+    expect((await greedy[3])?.status).toBe(503);
+    expect(statsOf(served).queued).toBe(3);
+    for (const name of ['first', 'modest', 'second', 'third']) (await workshop.started(name)).release.open(name);
+    expect((await modest).status).toBe(200);
+    expect((await Promise.all(greedy)).map(({ status }) => status)).toEqual([200, 200, 200, 503]);
+  });
+
+  it('comes in although connections of nobody in particular hold all there is', async () => {
+    const limits = { maxConcurrency: 2, maxQueue: 2 };
+    await using served = await serve(workshopApp({ limits, ...guarded }), adapter);
+    const workshop = served.app.get(Workshop);
+    const holders = await Promise.all(['a', 'b', 'c', 'd'].map((name) => leave(served, 'hold', name)));
+    await until(() => statsOf(served).running === 2 && statsOf(served).queued === 2);
+    const known = served.call('ping', {}, by('ada'));
+    const displaced = await Promise.race(holders.map((holder) => holder.answer()));
+    expect(displaced.status).toBe(503);
+    for (const running of [...workshop.held.values()]) running.release.open('done');
+    expect((await known).status).toBe(200);
+    for (const holder of holders) holder[Symbol.dispose]();
+    for (const name of ['a', 'b', 'c', 'd']) workshop.held.get(name)?.release.open('done');
+    await until(() => statsOf(served).owners === 0);
+  });
+
+  it('has guards of 16 lists running at the same time, and 128 lists waiting', async () => {
+    const app = workshopApp({ limits: { maxConcurrency: 1 }, ...guarded });
+    await using served = await serve({ ...app, providers: [...(app.providers ?? []), Guarded] }, adapter);
+    const gate = new Gate();
+    Waiting.gate.opened = gate.opened;
+    Waiting.most = 0;
+    const answers: number[] = [];
+    const lists = Array.from({ length: 160 }, async () => {
+      const { status } = await served.send('tools/list', {}, by('greedy'));
+      answers.push(status);
+    });
+    await until(() => answers.length === 16);
+    expect(answers).toEqual(answers.map(() => 503));
+    expect(statsOf(served)).toMatchObject({ controlRunning: 16, controlQueued: 128, running: 0, queued: 0 });
+    const others = ['x', 'y'].map((name) => served.send('tools/list', {}, by(name)));
+    await until(() => statsOf(served).controlRunning === 18);
+    expect(Waiting.most).toBe(18 * 2);
+    gate.open();
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
+    await Promise.all(lists);
+    expect(answers.filter((status) => status === 200)).toHaveLength(144);
+    expect(statsOf(served)).toMatchObject({ controlRunning: 0, controlQueued: 0, owners: 0 });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CanActivate } from '@nestjs/common';
 
 import { InMemoryChangeBus, McpExecutor, type ChangeBusListener } from '../../lib/index.js';
 import { heldBytes } from '../support/held-bytes.js';
@@ -64,6 +65,36 @@ describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
       slots: { subscriptions: 2 },
     });
     for (const stream of streams) stream.destroy();
+  });
+
+  it('are half of all for one caller, or as many as the server says', async () => {
+    const tell: CanActivate = {
+      canActivate(context) {
+        const request = context.switchToHttp().getRequest<{ headers: Record<string, string>; mcpAuth?: unknown }>();
+        request.mcpAuth = { sub: request.headers['x-caller'] };
+        return true;
+      },
+    };
+    const by = (caller: string): { readonly headers: Record<string, string> } => ({ headers: { 'x-caller': caller } });
+    for (const [limits, share] of [
+      [{}, 2],
+      [{ maxSubscriptionsPerOwner: 1 }, 1],
+    ] as const) {
+      const module = townApp({ http: { maxSubscriptions: 3, guards: [tell] }, limits });
+      await using app = await ListenedApp.serve(module, adapter);
+      const streams = [];
+      for (let index = 0; index < share; index += 1) streams.push(await app.listen(EVERYTHING, by('ada')));
+      const refused = await app.send('subscriptions/listen', { notifications: EVERYTHING }, by('ada'));
+      expect([refused.status, refused.message.error.code]).toEqual([503, -32603]);
+      using other = await app.listen(EVERYTHING, by('ben'));
+      expect(app.listeners).toBe(share + 1);
+      expect(heard(other)).toEqual(['acknowledged']);
+      streams[0]?.destroy();
+      await app.holds(share);
+      using again = await app.listen(EVERYTHING, by('ada'));
+      expect(heard(again)).toEqual(['acknowledged']);
+      for (const stream of streams) stream.destroy();
+    }
   });
 
   it('are 256 where the server says nothing', async () => {

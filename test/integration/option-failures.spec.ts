@@ -97,6 +97,7 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['limits.maxPerOwner', { limits: { maxPerOwner: 1.5 } }, 'whole number from 1'],
   ['limits.maxQueuedPerOwner', { limits: { maxQueuedPerOwner: '5' } }, 'whole number from 0'],
   ['limits.abandonAfterMs', { limits: { abandonAfterMs: null } }, 'whole number from 0'],
+  ['limits.maxSubscriptionsPerOwner', { limits: { maxSubscriptionsPerOwner: 0 } }, 'whole number from 1'],
   ['limits.maxAbandoned', { limits: { maxAbandoned: Number.POSITIVE_INFINITY } }, 'whole number from 1'],
   ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 0 } }, 'whole number from 1'],
   ['executor', { executor: { maxConcurrency: 5 } }, 'must be an instance'],
