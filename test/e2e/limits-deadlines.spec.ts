@@ -37,6 +37,14 @@ describe.each(ADAPTERS)('the deadline of a call on $name', (adapter) => {
     expect(log.texts('error')).toEqual([]);
   });
 
+  it.each([false, true])('holds for a handler that blocks the process, though no timer can run: %p', async (awaits) => {
+    await using served = await serve(workshopApp(), adapter);
+    const { status, message } = await served.call('block', { awaits });
+    expect([status, message.error]).toMatchObject([504, { message: 'The request took longer than 20 ms' }]);
+    expect(statsOf(served)).toMatchObject(NOTHING);
+    expect((await served.call('ping')).status).toBe(200);
+  });
+
   it('counts the wait for its turn, and then the handler never runs', async () => {
     const limits = { maxConcurrency: 1, requestTimeoutMs: 150 };
     await using served = await serve(workshopApp({ limits }), adapter);

@@ -52,6 +52,15 @@ export class Workshop {
     return this.hold(args, context);
   }
 
+  /** Awaits nothing that would let a timer run, before it has waited or after. */
+  @Tool({ description: 'Blocks the process', input: z.object({ awaits: z.boolean() }), timeoutMs: 20 })
+  async block({ awaits }: { awaits: boolean }): Promise<string> {
+    if (awaits) await new Promise((resolve) => setImmediate(resolve));
+    const end = performance.now() + 40;
+    while (performance.now() < end);
+    return 'too late';
+  }
+
   @Tool({ description: 'Reports for ever', input: z.object({ name: z.string() }) })
   async report({ name }: { name: string }, context: McpContext): Promise<string> {
     this.gateOf(name).open(new HeldCall(context.signal));
