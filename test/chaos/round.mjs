@@ -4,6 +4,7 @@ import { listen } from './clients/listeners.mjs';
 import { HTTP, MOST_DRIFT_BYTES } from './limits.mjs';
 import { Member } from './member.mjs';
 import { SeededRandom } from './seeded-random.mjs';
+import { besiege } from './siege.mjs';
 import { ServerProcess } from './server-process.mjs';
 import { Tally } from './tally.mjs';
 
@@ -21,13 +22,15 @@ export async function runRound(adapter, { seed, seconds }) {
     const before = await pictureOf(server);
     await riot(server.origin, random.fork(), tally, seconds * 1_000);
     await settle(server, tally);
+    const waits = await besiege(server, random.fork(), tally, seconds * 1_000);
+    await settle(server, tally);
     const after = await pictureOf(server);
     compare(before, after, tally);
     await farewell(server, random.fork(), tally);
-    return { tally, driftBytes: after.memory - before.memory };
+    return { tally, waits, driftBytes: after.memory - before.memory };
   } catch (error) {
     tally.wrong(`the server: ${error.message}`);
-    return { tally, driftBytes: 0 };
+    return { tally, waits: [], driftBytes: 0 };
   } finally {
     server.destroy();
   }

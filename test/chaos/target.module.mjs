@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Module, UseGuards } from '@nestjs/common';
 import { McpContext, McpModule, McpNotifier, Resource, Tool } from 'nestjs-mcp';
 import { z } from 'zod';
 import { HASTY_MS, HTTP, LIMITS } from './limits.mjs';
@@ -9,12 +9,20 @@ class CallerGuard {
   canActivate(context) {
     const request = context.switchToHttp().getRequest();
     const { 'x-caller': user, 'x-device': device } = request.headers;
-    if (user !== undefined) request.mcpAuth = { user };
+    if (user !== undefined) request.mcpAuth = { sub: user, user };
     if (device !== undefined) request.mcpCancellationScope = device;
     return true;
   }
 }
 Injectable()(CallerGuard);
+
+/** Asks a database, say, whether a caller may see a tool. */
+class SlowGuard {
+  async canActivate() {
+    await rest(2, new AbortController().signal);
+    return true;
+  }
+}
 
 /** Resolves after this time, or at once when the signal aborts. */
 function rest(milliseconds, signal) {
@@ -99,6 +107,8 @@ const DECORATED = {
   relist: Tool({ description: 'Changes the list of tools' }),
   thing: Resource({ uri: 'chaos://{name}', description: 'Something to watch' }),
 };
+
+UseGuards(SlowGuard)(Tools.prototype, 'relist', Object.getOwnPropertyDescriptor(Tools.prototype, 'relist'));
 
 const PARAMETERS = { hasty: [McpContext], boom: [], relist: [] };
 
