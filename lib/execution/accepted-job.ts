@@ -47,13 +47,13 @@ export class AcceptedJob implements JobTicket, Links<AcceptedJob> {
   /** @throws what the job throws. */
   start(): void {
     if (this.context === undefined) this.job.start(this);
-    else this.context.runInAsyncScope(this.job.start, this.job, this);
+    else this.context.runInAsyncScope(() => this.job.start(this));
   }
 
   /** @throws what the job throws. */
   stop(end: JobEnd, cause?: unknown): void {
     if (this.context === undefined) this.job.stop(end, cause);
-    else this.context.runInAsyncScope(this.job.stop, this.job, end, cause);
+    else this.context.runInAsyncScope(() => this.job.stop(end, cause));
   }
 
   finish(): void {

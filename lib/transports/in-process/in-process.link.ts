@@ -36,7 +36,7 @@ export class InProcessLink implements Link {
         return;
       }
       // What a guard enters for this message must not hold for whatever the caller does next.
-      new AsyncResource('McpMessage').runInAsyncScope(this.take, this, json, subscriber);
+      new AsyncResource('McpMessage').runInAsyncScope(() => this.take(json, subscriber));
     });
   }
 

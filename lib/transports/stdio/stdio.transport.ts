@@ -111,7 +111,7 @@ export class StdioTransport {
   private takeAll(events: readonly LineEvent[]): void {
     for (const event of events) {
       // Without a context of its own, what a guard enters for one line would hold for all later ones.
-      if (this.isReading) new AsyncResource('McpLine').runInAsyncScope(this.take, this, event);
+      if (this.isReading) new AsyncResource('McpLine').runInAsyncScope(() => this.take(event));
     }
   }
 

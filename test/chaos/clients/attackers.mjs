@@ -26,7 +26,9 @@ function open({ hostname, port }) {
   });
 }
 
-const closed = (socket) => (socket.destroyed ? undefined : new Promise((resolve) => socket.once('close', resolve)));
+const closed = async (socket) => {
+  if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
+};
 
 /** Sends a request, and is content with any answer or none. */
 async function send(origin, posted) {
