@@ -8,8 +8,6 @@ import { ServerProfile } from './model/server-profile.js';
 import { SPOKEN_REVISIONS, type McpSettings } from './options/settings.js';
 import { ComponentRegistry } from './registry/component.registry.js';
 import type { ServerScope } from './registry/server-scope.js';
-import { endpointPaths } from './transports/http/endpoint-paths.js';
-import type { HttpEndpoint } from './transports/http/http-options.interface.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
 
@@ -28,8 +26,7 @@ export class BootReport implements ServerReporter {
   ) {}
 
   [REPORTS_SERVER](): ServerReport {
-    const http = this.endpoint();
-    const { settings, registry, profile, modules, config } = this;
+    const { transport, settings, registry, profile, modules, config } = this;
     const held = {
       tools: registry.listed('tool'),
       resources: registry.listed('resource'),
@@ -39,7 +36,7 @@ export class BootReport implements ServerReporter {
     return {
       name: settings.profile.identity.name,
       server: this.scope.server,
-      paths: http === false ? [] : endpointPaths(http.path, config),
+      paths: transport?.paths ?? [],
       urls: this.urls(),
       revisions: SPOKEN_REVISIONS,
       counts: {
@@ -50,7 +47,7 @@ export class BootReport implements ServerReporter {
       },
       findings: auditServer({
         settings,
-        isReachable: http !== false,
+        isReachable: transport !== undefined,
         components: Object.values(held).flat(),
         sentScope: (subject) => profile.cacheHint(subject).scope,
         modules,
@@ -63,10 +60,6 @@ export class BootReport implements ServerReporter {
     const { listener } = this;
     const url = isInspected() ? listener?.plannedUrl : listener?.url;
     return url === undefined ? [] : [url];
-  }
-
-  private endpoint(): HttpEndpoint {
-    return this.transport === undefined ? false : this.settings.http;
   }
 }
 

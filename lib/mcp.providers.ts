@@ -50,6 +50,7 @@ import { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
 import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
+import { endpointPath } from './transports/http/endpoint-paths.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
@@ -269,7 +270,14 @@ function openHttpTransport(
   const transport =
     http === false || !reachable
       ? undefined
-      : new HttpTransport(http, properties, exchanges, adapters, config, moduleRef);
+      : new HttpTransport(
+          http,
+          properties,
+          exchanges,
+          adapters,
+          { mark: controller, path: () => endpointPath(http.path, controller, modules, config) },
+          moduleRef,
+        );
   fitHttpController(controller, modules, transport?.metadata());
   transport?.mount();
   return transport;

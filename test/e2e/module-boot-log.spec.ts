@@ -9,7 +9,7 @@ import {
   type INestApplication,
   type ModuleMetadata,
 } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, RouterModule } from '@nestjs/core';
 
 import {
   Completion,
@@ -150,6 +150,15 @@ describe.each(ADAPTERS)('the log of a start on $name', (adapter) => {
     const prefixed = await boot(adapter, {}, path, (app) => app.setGlobalPrefix('api').enableShutdownHooks());
     expect(prefixed.said).toEqual([
       'logged (server "admin") speaks MCP 2026-07-28 at POST /api/ai: 0 tools, 0 resources, 0 templates, 0 prompts',
+    ]);
+    const placed = await boot(
+      adapter,
+      { imports: [RouterModule.register([{ path: 'tools', module: McpModule }])] },
+      { path: '/ai' },
+      (app) => app.setGlobalPrefix(':tenant').enableShutdownHooks(),
+    );
+    expect(placed.said).toEqual([
+      'logged speaks MCP 2026-07-28 at POST /:tenant/tools/ai: 0 tools, 0 resources, 0 templates, 0 prompts',
     ]);
     const unreachable = await boot(adapter, {}, { http: false });
     expect(unreachable.said).toEqual([

@@ -1,4 +1,5 @@
-import type { ApplicationConfig } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
+import type { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 
 interface ExcludedRoute {
   readonly pathRegex: RegExp;
@@ -7,18 +8,37 @@ interface ExcludedRoute {
 
 const EVERY_METHOD = 5;
 
-/** Where Nest's router puts the endpoint: below the global prefix, unless it is excluded from that. */
-export function endpointPaths(path: string, config: ApplicationConfig): readonly string[] {
-  const prefix = config.getGlobalPrefix();
-  const own = withSlash(path);
-  if (prefix === '' || prefix === undefined) return [own];
-  const excluded = (config.getGlobalPrefixOptions().exclude ?? []) as readonly ExcludedRoute[];
-  const isExcluded = excluded.some(
-    ({ pathRegex, requestMethod }) => requestMethod === EVERY_METHOD && pathRegex.test(own),
-  );
-  return [isExcluded ? own : `${withSlash(prefix).replace(/\/+$/, '')}${own}`];
+/** Where `RouterModule` keeps the path of a module. */
+const MODULE_PATH = '__module_path__';
+
+/** Where Nest registers the endpoint: below the global prefix, unless it is excluded from that, and the path of its module. */
+export function endpointPath(
+  path: string,
+  controller: Type<unknown>,
+  modules: ModulesContainer,
+  config: ApplicationConfig,
+): string {
+  const own = `${trimmed(modulePath(controller, modules))}${trimmed(path)}` || '/';
+  const prefix = trimmed(config.getGlobalPrefix() ?? '');
+  if (prefix === '' || isExcluded(own, config)) return own;
+  return own === '/' ? prefix : `${prefix}${own}`;
 }
 
-function withSlash(path: string): string {
-  return path.startsWith('/') ? path : `/${path}`;
+function isExcluded(path: string, config: ApplicationConfig): boolean {
+  const excluded = (config.getGlobalPrefixOptions().exclude ?? []) as readonly ExcludedRoute[];
+  return excluded.some(({ pathRegex, requestMethod }) => requestMethod === EVERY_METHOD && pathRegex.test(path));
+}
+
+function modulePath(controller: Type<unknown>, modules: ModulesContainer): string {
+  const home = [...modules.values()].find(({ controllers }) => controllers.has(controller))?.metatype;
+  if (home === undefined) return '';
+  const ofApp: unknown = Reflect.getMetadata(MODULE_PATH + modules.applicationId, home);
+  const found = ofApp ?? (Reflect.getMetadata(MODULE_PATH, home) as unknown);
+  return typeof found === 'string' ? found : '';
+}
+
+/** With a slash in front and none behind; nothing for a path that is only slashes. */
+function trimmed(path: string): string {
+  const [start, end] = [path.search(/[^/]/), path.search(/\/*$/)];
+  return start === -1 ? '' : `/${path.slice(start, end)}`;
 }

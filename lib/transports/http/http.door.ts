@@ -4,21 +4,15 @@ import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Refusal } from '../../wire/exchange.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { writeWhole } from '../node-http/whole-answer.js';
-import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf, plainPath } from '../node-http/http-request.js';
+import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf } from '../node-http/http-request.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
 
 /** Stands in front of the whole app: Origin, Host and method of this endpoint, before any middleware, guard or body byte. */
 export class HttpDoor {
-  private paths: ReadonlySet<string> | undefined;
-
-  constructor(
-    private readonly exchanges: ExchangeHandler,
-    /** Asked at the first request, since the global prefix is set after providers are made. */
-    private readonly findPaths: () => readonly string[],
-  ) {}
+  constructor(private readonly exchanges: ExchangeHandler) {}
 
   readonly pass = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    if (notesOf(request) !== undefined || !this.isOurs(request.url ?? '')) {
+    if (notesOf(request) !== undefined) {
       next();
       return;
     }
@@ -37,28 +31,6 @@ export class HttpDoor {
     request.headers['content-type'] = MASKED_CONTENT_TYPE;
     next();
   };
-
-  private isOurs(url: string): boolean {
-    this.paths ??= new Set(this.findPaths().map(comparable));
-    return this.paths.has(url) || this.paths.has(comparable(pathOf(url)));
-  }
-}
-
-/** As routers read it. */
-function pathOf(url: string): string {
-  const path = plainPath(url);
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}
-
-/** Routers may ignore case and a final slash; masking a path that the router then refuses does no harm. */
-function comparable(path: string): string {
-  const lower = path.toLowerCase();
-  return lower.length > 1 && lower.endsWith('/') ? lower.slice(0, -1) : lower;
 }
 
 export function writeRefusal(response: ServerResponse, refusal: Refusal): void {

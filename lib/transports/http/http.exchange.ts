@@ -64,7 +64,7 @@ export class HttpExchange implements Exchange, Caller {
 
   /** What the app's own middleware has read, where it was in front of us. */
   private consumedBody(): BodyReading {
-    this.endpoint.consumed?.raise();
+    this.endpoint.consumed?.raise(this.raw);
     const body = this.endpoint.platform.consumedBody(this.request);
     if (body instanceof Uint8Array || typeof body === 'string') return { ok: true, bytes: body };
     return { ok: true, bytes: body === undefined ? '' : JSON.stringify(body) };

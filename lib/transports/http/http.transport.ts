@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost, ModuleRef, type AbstractHttpAdapter } from '@nestjs/core';
+import { HttpAdapterHost, ModuleRef, type AbstractHttpAdapter } from '@nestjs/core';
 
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { ExchangeHandler } from '../../server/exchange.handler.js';
@@ -7,7 +7,7 @@ import { AdmissionGuard } from './admission.guard.js';
 import { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { EndpointEnhancers } from './endpoint-enhancers.js';
-import { endpointPaths } from './endpoint-paths.js';
+import type { EndpointRoute } from '../platforms/endpoint-route.js';
 import { ExpressPlatform, type ExpressApp } from '../platforms/express.platform.js';
 import { FastifyPlatform, type EarlyHooks, type FastifyInstance } from '../platforms/fastify.platform.js';
 import { HttpDoor } from './http.door.js';
@@ -23,7 +23,8 @@ import { ReplyWriter } from '../node-http/reply.writer.js';
 /** One endpoint in the app's own HTTP server: fits its controller, mounts its door, answers its requests. */
 @Injectable()
 export class HttpTransport {
-  private platform: HttpPlatform | undefined;
+  private platform: FrameworkPlatform | undefined;
+  private settled: readonly string[] | undefined;
   private readonly bodies: BodyReader;
   private readonly room: ReplyRoom;
   private readonly enhancers: EndpointEnhancers;
@@ -33,7 +34,7 @@ export class HttpTransport {
     private readonly properties: TrustedProperties,
     private readonly exchanges: ExchangeHandler,
     private readonly adapters: HttpAdapterHost,
-    private readonly config: ApplicationConfig,
+    private readonly endpoint: EndpointRoute,
     moduleRef: ModuleRef,
   ) {
     this.bodies = new BodyReader(options);
@@ -48,8 +49,18 @@ export class HttpTransport {
     else this.adapters.init$?.subscribe(() => this.open());
   }
 
-  /** Makes the endpoint's guards, interceptors and filters. */
+  /** Where the router has the endpoint. */
+  get paths(): readonly string[] {
+    return this.settled ?? [this.endpoint.path()];
+  }
+
+  /**
+   * Makes the endpoint's guards, interceptors and filters. Routes are registered before.
+   *
+   * @throws InvalidOptionsError where the endpoint cannot be together with another route.
+   */
   async start(): Promise<void> {
+    this.settled = this.platform?.settle();
     await this.enhancers.resolve();
   }
 
@@ -77,7 +88,7 @@ export class HttpTransport {
     const platform = (): HttpPlatform => this.requirePlatform();
     const { guards, interceptors, filters } = this.enhancers;
     const { path } = this.options;
-    const consumed = new ConsumedBodyAlarm(path);
+    const consumed = new ConsumedBodyAlarm();
     const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, this.properties, consumed);
     return {
       path,
@@ -88,11 +99,9 @@ export class HttpTransport {
   }
 
   private open(): void {
-    const { httpAdapter } = this.adapters;
-    const platform = platformOf(httpAdapter);
+    const platform = platformOf(this.adapters.httpAdapter, this.endpoint);
     this.platform = platform;
-    const door = new HttpDoor(this.exchanges, () => endpointPaths(this.options.path, this.config));
-    platform.mount(door.pass);
+    platform.mount(new HttpDoor(this.exchanges).pass);
   }
 
   private requirePlatform(): HttpPlatform {
@@ -101,13 +110,15 @@ export class HttpTransport {
   }
 }
 
-function platformOf(adapter: AbstractHttpAdapter): FrameworkPlatform {
+function platformOf(adapter: AbstractHttpAdapter, endpoint: EndpointRoute): FrameworkPlatform {
   const type = adapter.getType();
   switch (type) {
     case 'express':
-      return new ExpressPlatform(adapter.getInstance<ExpressApp>());
-    case 'fastify':
-      return new FastifyPlatform(adapter.getInstance<FastifyInstance>(), adapter as Partial<EarlyHooks> as EarlyHooks);
+      return new ExpressPlatform(adapter.getInstance<ExpressApp>(), endpoint);
+    case 'fastify': {
+      const early = adapter as Partial<EarlyHooks> as EarlyHooks;
+      return new FastifyPlatform(adapter.getInstance<FastifyInstance>(), early, endpoint);
+    }
     default:
       throw new InvalidOptionsError(
         'http',

@@ -1,6 +1,7 @@
 import { All, Controller, Req, Res, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
+import { ENDPOINT } from '../platforms/endpoint-route.js';
 import type { EndpointMetadata } from './endpoint-metadata.js';
 import { HttpTransport } from './http.transport.js';
 
@@ -16,13 +17,11 @@ export function createHttpController(): Type<unknown> {
       return this.transport.reply(request, response);
     }
   }
+  const { handle } = McpHttpController.prototype as { handle: object };
+  Reflect.defineMetadata(ENDPOINT, McpHttpController, handle);
   // The endpoint is no REST route, so API documents leave it out.
   Reflect.defineMetadata('swagger/apiExcludeController', [true], McpHttpController);
-  Reflect.defineMetadata(
-    'swagger/apiExcludeEndpoint',
-    { disable: true },
-    (McpHttpController.prototype as { handle: object }).handle,
-  );
+  Reflect.defineMetadata('swagger/apiExcludeEndpoint', { disable: true }, handle);
   return McpHttpController;
 }
 

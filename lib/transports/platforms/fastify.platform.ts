@@ -1,9 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
+import type { EndpointRoute } from './endpoint-route.js';
+import { FastifyRoutes, type FastifyRoute, type RoutedRequest, type RouterConfig } from './fastify.routes.js';
 import type { Door, FrameworkPlatform, HttpAnswer } from './http-platform.js';
 import { MASKED_CONTENT_TYPE } from '../node-http/http-request.js';
 
-interface FastifyRequest {
+interface FastifyRequest extends RoutedRequest {
   readonly raw: IncomingMessage;
   readonly body?: unknown;
 }
@@ -21,7 +23,9 @@ interface FastifyReply {
 type RequestHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => unknown;
 
 export interface FastifyInstance {
+  readonly initialConfig?: RouterConfig;
   addHook(name: 'onRequest', hook: RequestHook): void;
+  addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void;
   hasContentTypeParser(type: string): boolean;
   addContentTypeParser(
     type: string,
@@ -36,14 +40,25 @@ export interface EarlyHooks {
 }
 
 export class FastifyPlatform implements FrameworkPlatform {
+  private readonly routes: FastifyRoutes;
+
   constructor(
     private readonly app: FastifyInstance,
     private readonly early: EarlyHooks,
-  ) {}
+    endpoint: EndpointRoute,
+  ) {
+    this.routes = new FastifyRoutes(endpoint, app.initialConfig ?? {});
+  }
 
   /** Hooks that are added now come after Nest's middleware, so the adapter's single early one carries the door as well. */
   mount(door: Door): void {
+    const { routes } = this;
+    this.app.addHook('onRoute', (route) => routes.hear(route));
     const knock: RequestHook = (request, reply, done) => {
+      if (!routes.leadHere(request)) {
+        done();
+        return;
+      }
       door(request.raw, reply.raw, done);
       // A door that answered has ended the raw response, so Fastify must not touch it again.
       if (reply.raw.headersSent) reply.hijack();
@@ -59,6 +74,10 @@ export class FastifyPlatform implements FrameworkPlatform {
     this.app.addHook('onRequest', knock);
     if (this.app.hasContentTypeParser(MASKED_CONTENT_TYPE)) return;
     this.app.addContentTypeParser(MASKED_CONTENT_TYPE, (_request, _payload, done) => done(null, undefined));
+  }
+
+  settle(): readonly string[] {
+    return this.routes.settle();
   }
 
   rawRequest(request: unknown): IncomingMessage {

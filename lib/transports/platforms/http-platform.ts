@@ -26,6 +26,12 @@ export interface HttpPlatform {
 
 /** A framework below Nest, which serves more than this endpoint. */
 export interface FrameworkPlatform extends HttpPlatform {
-  /** Puts the door in front of everything, body parsers included. */
+  /** Puts the door in front of everything, body parsers included, for requests that the router gives to the endpoint. */
   mount(door: Door): void;
+  /**
+   * Looks at the routes of the app, which have to be registered; returns the paths of the endpoint.
+   *
+   * @throws InvalidOptionsError where the endpoint cannot be together with another route.
+   */
+  settle(): readonly string[];
 }
