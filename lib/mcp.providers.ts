@@ -276,6 +276,7 @@ function openHttpTransport(
           exchanges,
           adapters,
           { mark: controller, path: () => endpointPath(http.path, controller, modules, config) },
+          config,
           moduleRef,
         );
   fitHttpController(controller, modules, transport?.metadata());

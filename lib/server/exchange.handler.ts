@@ -8,9 +8,11 @@ import { DialectSelector } from '../dialects/dialect.selector.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { Executor } from '../execution/executor.js';
 import type { Slots } from '../execution/slots.js';
+import type { Fault } from '../model/fault.js';
 import type { OperationRequest } from '../model/operation.js';
+import type { Outcome } from '../model/outcome.js';
 import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
-import { INVALID_REQUEST, type JsonRpcNotification } from '../wire/json-rpc.js';
+import { INTERNAL_ERROR, INVALID_REQUEST, type JsonRpcNotification } from '../wire/json-rpc.js';
 import { encodeError } from '../wire/json-rpc.encoder.js';
 import { aborted } from './aborted.signal.js';
 import { CancellationScopes } from './cancellation.scopes.js';
@@ -89,6 +91,29 @@ export class ExchangeHandler {
   accept({ cancels, endsStreams }: PreparedNotification): void {
     if (cancels === undefined) return;
     if (endsStreams === true || this.executor.laneOf(cancels) !== 'stream') this.executor.cancel(cancels);
+  }
+
+  /** Milliseconds that a request may take; `Infinity` for no limit. */
+  get requestTimeoutMs(): number {
+    return this.parts.requestTimeoutMs;
+  }
+
+  /** The refusal of a request that code in front of this server has held for too long; its message was never read. */
+  overdue(): Refusal {
+    const body = encodeError(undefined, {
+      code: INTERNAL_ERROR,
+      message: `The request took longer than ${this.requestTimeoutMs} ms`,
+    });
+    const refusal = { status: 504, body, closeConnection: true };
+    this.observer.refused(refusal.status);
+    return refusal;
+  }
+
+  /** The answer to a request that was admitted, and that code in front of this server has kept from running. */
+  conclude({ request, dialect }: PreparedRequest, fault: Fault, durationMs: number): OutgoingMessage {
+    const outcome: Outcome = { kind: 'fault', fault };
+    this.observer.ended(request, outcome, durationMs);
+    return dialect.encodeOutcome(outcome, request);
   }
 
   /** Both steps at once, for hosts that need nothing in between. */

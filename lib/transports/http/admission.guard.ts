@@ -5,13 +5,14 @@ import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common'
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { BodyReader } from '../node-http/body.reader.js';
-import { leaveNotes, notesOf, type RequestNotes } from '../node-http/http-request.js';
+import { leaveNotes, notesOf, type RouteNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 import { HttpAdmission, keepConnection } from './http.admission.js';
 import { HttpExchange } from './http.exchange.js';
-import { RefusedExchange } from './refusal.filter.js';
+import { RefusedExchange } from './route.filter.js';
+import type { RouteWatch } from './route.watch.js';
 
 /** The last guard before the endpoint: admits the exchange and leaves it on the request. */
 export class AdmissionGuard implements CanActivate {
@@ -23,6 +24,7 @@ export class AdmissionGuard implements CanActivate {
     private readonly platform: () => HttpPlatform,
     private readonly properties: TrustedProperties,
     private readonly consumed: ConsumedBodyAlarm,
+    private readonly watch: RouteWatch,
   ) {
     this.admission = new HttpAdmission(exchanges, new Logger(AdmissionGuard.name));
   }
@@ -30,39 +32,43 @@ export class AdmissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): Promise<boolean> | boolean {
     const http = context.switchToHttp();
     const request: unknown = http.getRequest();
+    const response: unknown = http.getResponse();
     const raw = this.platform().rawRequest(request);
+    const notes =
+      notesOf(raw) ?? leaveNotes(raw, response, { contentType: raw.headers['content-type'], screened: false });
+    // Answered already, and the filter of the endpoint knows.
+    if (!this.watch.guarded(notes)) return false;
     // Without a guard in front this still runs inside the parser, which hands out the body only when it returns.
     if (raw.readableLength === 0 && !raw.readableEnded) {
-      return Promise.resolve().then(() => this.admit(request, http.getResponse(), raw));
+      return Promise.resolve().then(() => this.admit(request, response, raw, notes));
     }
-    return this.admit(request, http.getResponse(), raw);
+    return this.admit(request, response, raw, notes);
   }
 
-  private admit(request: unknown, response: unknown, raw: IncomingMessage): Promise<true> | true {
+  private admit(request: unknown, response: unknown, raw: IncomingMessage, notes: RouteNotes): Promise<true> | true {
     const platform = this.platform();
-    const notes = notesOf(raw) ?? leaveNotes(raw, { contentType: raw.headers['content-type'], screened: false });
     unmask(raw, notes);
     const { bodies, properties, consumed } = this;
     const exchange = new HttpExchange(request, response, raw, notes, { platform, bodies, properties, consumed });
     return this.admission.admit(exchange, (prepared) => {
       keepConnection(platform.rawResponse(response), notes, prepared);
-      return letIn(notes, prepared);
+      return this.letIn(notes, prepared);
     });
   }
-}
 
-/** Refusals leave by the endpoint's filter; everything else goes on to the controller. */
-function letIn(notes: RequestNotes, prepared: Prepared): true {
-  if (prepared.kind === 'refused') throw new RefusedExchange(prepared.refusal);
-  if (prepared.kind === 'faulty') {
-    throw new RefusedExchange({ status: prepared.answer.status, body: prepared.answer.json });
+  /** Refusals leave by the endpoint's filter; everything else goes on to the controller. */
+  private letIn(notes: RouteNotes, prepared: Prepared): true {
+    if (prepared.kind === 'refused') throw new RefusedExchange(prepared.refusal);
+    if (prepared.kind === 'faulty') {
+      throw new RefusedExchange({ status: prepared.answer.status, body: prepared.answer.json });
+    }
+    this.watch.admitted(notes, prepared);
+    return true;
   }
-  notes.prepared = prepared;
-  return true;
 }
 
 /** Users' code sees the content type that the client sent. */
-function unmask(raw: IncomingMessage, { contentType }: RequestNotes): void {
+function unmask(raw: IncomingMessage, { contentType }: RouteNotes): void {
   if (contentType === undefined) delete raw.headers['content-type'];
   else raw.headers['content-type'] = contentType;
 }

@@ -4,14 +4,19 @@ import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Refusal } from '../../wire/exchange.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { writeWhole } from '../node-http/whole-answer.js';
-import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf } from '../node-http/http-request.js';
+import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf, type RouteNotes } from '../node-http/http-request.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
+import type { Door } from '../platforms/http-platform.js';
 
 /** Stands in front of the whole app: Origin, Host and method of this endpoint, before any middleware, guard or body byte. */
 export class HttpDoor {
-  constructor(private readonly exchanges: ExchangeHandler) {}
+  constructor(
+    private readonly exchanges: ExchangeHandler,
+    /** Told when the app has not let a request pass at once, or has. */
+    private readonly passed: (notes: RouteNotes) => void,
+  ) {}
 
-  readonly pass = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+  readonly pass: Door = (request, response, next, framework) => {
     if (notesOf(request) !== undefined) {
       next();
       return;
@@ -27,9 +32,10 @@ export class HttpDoor {
       return;
     }
     if (request.headers.origin !== undefined) response.setHeader('access-control-expose-headers', 'WWW-Authenticate');
-    leaveNotes(request, { contentType, screened: !isPreflight, keepsAlive });
+    const notes = leaveNotes(request, framework, { contentType, screened: !isPreflight, keepsAlive });
     request.headers['content-type'] = MASKED_CONTENT_TYPE;
     next();
+    this.passed(notes);
   };
 }
 

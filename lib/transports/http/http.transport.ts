@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { HttpAdapterHost, ModuleRef, type AbstractHttpAdapter } from '@nestjs/core';
+import { ApplicationConfig, HttpAdapterHost, ModuleRef, type AbstractHttpAdapter } from '@nestjs/core';
 
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { ExchangeHandler } from '../../server/exchange.handler.js';
 import { AdmissionGuard } from './admission.guard.js';
+import { AppFilters } from './app.filters.js';
 import { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { EndpointEnhancers } from './endpoint-enhancers.js';
@@ -14,11 +15,13 @@ import { HttpDoor } from './http.door.js';
 import type { HttpOptions } from './http-options.interface.js';
 import type { EndpointMetadata } from './endpoint-metadata.js';
 import type { FrameworkPlatform, HttpPlatform } from '../platforms/http-platform.js';
-import { takePrepared } from '../node-http/http-request.js';
+import { notesOf } from '../node-http/http-request.js';
+import type { Prepared } from '../../server/prepared.js';
 import type { TrustedProperties } from '../trusted-properties.js';
-import { RefusalFilter } from './refusal.filter.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
+import { RouteFilter } from './route.filter.js';
+import { RouteWatch } from './route.watch.js';
 
 /** One endpoint in the app's own HTTP server: fits its controller, mounts its door, answers its requests. */
 @Injectable()
@@ -28,6 +31,7 @@ export class HttpTransport {
   private readonly bodies: BodyReader;
   private readonly room: ReplyRoom;
   private readonly enhancers: EndpointEnhancers;
+  private readonly watch: RouteWatch;
 
   constructor(
     private readonly options: HttpOptions,
@@ -35,11 +39,14 @@ export class HttpTransport {
     private readonly exchanges: ExchangeHandler,
     private readonly adapters: HttpAdapterHost,
     private readonly endpoint: EndpointRoute,
+    private readonly config: ApplicationConfig,
     moduleRef: ModuleRef,
   ) {
     this.bodies = new BodyReader(options);
     this.room = new ReplyRoom(options);
     this.enhancers = new EndpointEnhancers(options, moduleRef);
+    const route = { path: options.path, isIntercepted: () => this.isIntercepted() };
+    this.watch = new RouteWatch(exchanges, this.room, () => this.requirePlatform(), route);
   }
 
   /** Routes and body parsers come after the constructors of providers, so this is early enough to be in front. */
@@ -64,16 +71,16 @@ export class HttpTransport {
     await this.enhancers.resolve();
   }
 
+  /** An interceptor may come too late, when the request was answered, or ask a second time; nothing is done then. */
   reply(request: unknown, response: unknown): Promise<void> | undefined {
     const platform = this.requirePlatform();
-    const prepared = takePrepared(platform.rawRequest(request));
-    if (prepared?.kind !== 'request') {
-      if (prepared?.kind === 'accepted') this.exchanges.accept(prepared);
-      platform.send(response, { status: 202, headers: {}, body: '' });
-      return undefined;
-    }
-    const writer = new ReplyWriter(platform, response, prepared.forms, this.room);
-    return writer.write(this.exchanges.stream(prepared));
+    const notes = notesOf(platform.rawRequest(request));
+    if (notes === undefined) return undefined;
+    const prepared = this.watch.take(notes);
+    if (prepared === undefined) return undefined;
+    const written = this.write(prepared, platform, response);
+    notes.stage = 'taken';
+    return written;
   }
 
   /** Refuses what has not arrived, waits for what runs, then cuts off the rest; harmless to repeat. */
@@ -89,19 +96,37 @@ export class HttpTransport {
     const { guards, interceptors, filters } = this.enhancers;
     const { path } = this.options;
     const consumed = new ConsumedBodyAlarm();
-    const admission = new AdmissionGuard(this.exchanges, this.bodies, platform, this.properties, consumed);
+    const { exchanges, bodies, properties, watch } = this;
+    const admission = new AdmissionGuard(exchanges, bodies, platform, properties, consumed, watch);
+    const others = new AppFilters(filters, this.config, () => this.adapters.httpAdapter);
     return {
       path,
       guards: [...guards, admission],
       interceptors,
-      filters: [...filters, new RefusalFilter(platform)],
+      filters: [new RouteFilter(platform, watch, others)],
     };
+  }
+
+  private write(prepared: Prepared, platform: HttpPlatform, response: unknown): Promise<void> | undefined {
+    if (prepared.kind === 'request') {
+      const writer = new ReplyWriter(platform, response, prepared.forms, this.room);
+      return writer.write(this.exchanges.stream(prepared));
+    }
+    if (prepared.kind === 'accepted') this.exchanges.accept(prepared);
+    platform.send(response, { status: 202, headers: {}, body: '' });
+    return undefined;
+  }
+
+  private isIntercepted(): boolean {
+    const { config, enhancers } = this;
+    const all = [config.getGlobalInterceptors(), config.getGlobalRequestInterceptors(), enhancers.interceptors];
+    return all.some(({ length }) => length > 0);
   }
 
   private open(): void {
     const platform = platformOf(this.adapters.httpAdapter, this.endpoint);
     this.platform = platform;
-    platform.mount(new HttpDoor(this.exchanges).pass);
+    platform.mount(new HttpDoor(this.exchanges, (notes) => this.watch.passed(notes)).pass);
   }
 
   private requirePlatform(): HttpPlatform {

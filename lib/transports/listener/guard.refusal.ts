@@ -4,7 +4,7 @@ import { logWithReference } from '../../errors/error-reference.js';
 import type { Refusal } from '../../wire/exchange.js';
 
 /** The part of an `HttpException` that counts; told by shape, since apps may hold several copies of Nest. */
-interface HttpError {
+export interface HttpError {
   getStatus(): number;
   getResponse(): unknown;
 }
@@ -29,7 +29,7 @@ function explained(error: HttpError): Refusal {
   return { status, body: JSON.stringify(body) };
 }
 
-function isHttpError(error: unknown): error is HttpError {
+export function isHttpError(error: unknown): error is HttpError {
   const candidate = error as Partial<HttpError> | null | undefined;
   if (typeof candidate?.getStatus !== 'function' || typeof candidate.getResponse !== 'function') return false;
   const status: unknown = candidate.getStatus();

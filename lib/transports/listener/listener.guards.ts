@@ -7,15 +7,37 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import { LazyEnhancer, type Bound } from '../../enhancers/lazy.enhancer.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { Refusal } from '../../wire/exchange.js';
+import { WaitSweeper, type Wait } from '../node-http/wait.sweeper.js';
 import { refuseThrown, refuseUnexplained } from './guard.refusal.js';
 import { ListenerContext } from './listener.context.js';
+
+/** How long guards may take, and what a client is told when they take longer. */
+export interface GuardDeadline {
+  readonly requestTimeoutMs: number;
+  overdue(): Refusal;
+}
+
+interface PendingVerdict extends Wait {
+  readonly response: ServerResponse;
+  readonly settle: (refusal: Refusal) => void;
+}
 
 /** Decide who comes in at all, before a byte of a body is read. */
 export class ListenerGuards {
   private readonly logger = new Logger('McpListener');
   private readonly guards: readonly LazyEnhancer<CanActivate>[];
+  private readonly sweeper: WaitSweeper<PendingVerdict>;
+  private hasWarned = false;
 
-  constructor(guards: readonly Bound<CanActivate>[], moduleRef: ModuleRef) {
+  constructor(
+    guards: readonly Bound<CanActivate>[],
+    moduleRef: ModuleRef,
+    private readonly deadline: GuardDeadline,
+  ) {
+    this.sweeper = new WaitSweeper(deadline.requestTimeoutMs, {
+      isOver: ({ response }) => response.headersSent || response.destroyed,
+      expire: ({ settle }) => settle(this.refuseOverdue()),
+    });
     const refuse = (reason: string): Error => new InvalidOptionsError('listener.guards', reason);
     this.guards = guards.map((guard) => new LazyEnhancer(guard, moduleRef, refuse));
   }
@@ -30,13 +52,36 @@ export class ListenerGuards {
     try {
       for (let index = 0; index < this.guards.length; index += 1) {
         const verdict = ask(this.guards[index], request, context);
-        if (typeof verdict !== 'boolean') return this.wait(verdict, this.guards.slice(index + 1), request, context);
+        if (typeof verdict !== 'boolean') {
+          return this.inTime(this.wait(verdict, this.guards.slice(index + 1), request, context), response);
+        }
         if (!verdict) return refuseUnexplained();
       }
       return undefined;
     } catch (error) {
       return refuseThrown(error, this.logger);
     }
+  }
+
+  private inTime(pending: Promise<Refusal | undefined>, response: ServerResponse): Promise<Refusal | undefined> {
+    return new Promise((resolve) => {
+      const wait: PendingVerdict = { since: 0, response, settle: resolve };
+      this.sweeper.add(wait);
+      void pending.then((refusal) => {
+        this.sweeper.delete(wait);
+        resolve(refusal);
+      });
+    });
+  }
+
+  private refuseOverdue(): Refusal {
+    if (!this.hasWarned) {
+      this.hasWarned = true;
+      this.logger.warn(
+        `A guard of the listener has not decided within ${this.deadline.requestTimeoutMs} ms (limits.requestTimeoutMs), so its request was answered with 504. Give whatever it waits for a timeout of its own.`,
+      );
+    }
+    return this.deadline.overdue();
   }
 
   private async wait(

@@ -42,7 +42,7 @@ export class ListenerTransport {
   ) {
     this.bodies = new BodyReader(options);
     this.room = new ReplyRoom(options);
-    this.guards = new ListenerGuards(options.guards, moduleRef);
+    this.guards = new ListenerGuards(options.guards, moduleRef, exchanges);
     this.server = this.createServer();
     this.connections = new ListenerConnections(this.server, options.https !== undefined);
     const { bodies, room, guards, server, connections } = this;

@@ -6,6 +6,12 @@ import type { ExchangeHead } from '../../wire/exchange.js';
 /** A type that no body parser wants, so that the stream of this endpoint stays unread. */
 export const MASKED_CONTENT_TYPE = 'application/x-mcp-raw';
 
+/**
+ * How far a request to the route has come: to the door, through the guards of the app, through admission, to the controller.
+ * `refused` is an error before admission, `answered` an answer in place of the controller's.
+ */
+export type RouteStage = 'arrived' | 'guarded' | 'admitted' | 'taken' | 'refused' | 'answered';
+
 /** What the door notes on a request for the rooms behind it. */
 export interface RequestNotes {
   /** The content type, masked so that no body parser of the app takes the stream. */
@@ -18,29 +24,39 @@ export interface RequestNotes {
   prepared: Prepared | undefined;
 }
 
+/** The same for a request to a route of the app. */
+export interface RouteNotes extends RequestNotes {
+  stage: RouteStage;
+  /** The framework's response. */
+  response: unknown;
+  /** When it began to wait for code of the app. */
+  since: number;
+}
+
 const NOTES = Symbol('nestjs-mcp.request');
 
-type Noted = IncomingMessage & { [NOTES]?: RequestNotes };
+type Noted = IncomingMessage & { [NOTES]?: RouteNotes };
 
-export function notesOf(request: IncomingMessage): RequestNotes | undefined {
+export function notesOf(request: IncomingMessage): RouteNotes | undefined {
   return (request as Noted)[NOTES];
 }
 
 export function leaveNotes(
   request: IncomingMessage,
+  response: unknown,
   { contentType, screened, keepsAlive }: Omit<RequestNotes, 'prepared'>,
-): RequestNotes {
-  const notes = { contentType, screened, keepsAlive, prepared: undefined };
+): RouteNotes {
+  const notes: RouteNotes = {
+    contentType,
+    screened,
+    keepsAlive,
+    prepared: undefined,
+    stage: 'arrived',
+    response,
+    since: 0,
+  };
   (request as Noted)[NOTES] = notes;
   return notes;
-}
-
-/** Once, so that an answer that stays open keeps no message with its request. */
-export function takePrepared(request: IncomingMessage): Prepared | undefined {
-  const notes = notesOf(request);
-  const prepared = notes?.prepared;
-  if (notes !== undefined) notes.prepared = undefined;
-  return prepared;
 }
 
 export function headOf(request: IncomingMessage, contentType: string | undefined): ExchangeHead {

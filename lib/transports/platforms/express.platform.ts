@@ -25,7 +25,7 @@ export class ExpressPlatform extends NodePlatform implements FrameworkPlatform {
   mount(door: Door): void {
     const { routes } = this;
     this.app.use((request, response, next) => {
-      if (routes.leadHere(request)) door(request, response, next);
+      if (routes.leadHere(request)) door(request, response, next, response);
       else next();
     });
   }

@@ -59,7 +59,7 @@ export class FastifyPlatform implements FrameworkPlatform {
         done();
         return;
       }
-      door(request.raw, reply.raw, done);
+      door(request.raw, reply.raw, done, reply);
       // A door that answered has ended the raw response, so Fastify must not touch it again.
       if (reply.raw.headersSent) reply.hijack();
     };

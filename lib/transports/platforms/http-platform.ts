@@ -7,8 +7,13 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** Runs before anything of the app; calling `pass` hands the request on. */
-export type Door = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
+/** Runs before anything of the app; calling `pass` hands the request on. The framework's response may be a wrapper. */
+export type Door = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  pass: () => void,
+  frameworkResponse: unknown,
+) => void;
 
 /** What differs between the HTTP frameworks, or none, that requests come through. */
 export interface HttpPlatform {

@@ -34,7 +34,7 @@ export class NodeTransport {
     this.bodies = new BodyReader(limits);
     this.room = new ReplyRoom(limits);
     const { bodies, room } = this;
-    const guards = new ListenerGuards([], moduleRef);
+    const guards = new ListenerGuards([], moduleRef, exchanges);
     const door = exchanges.screen.bind(exchanges);
     this.entrance = new ListenerEntrance(
       { door },

@@ -1,0 +1,150 @@
+import { Logger } from '@nestjs/common';
+import { of } from 'rxjs';
+
+import { logWithReference } from '../../errors/error-reference.js';
+import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { Prepared, PreparedRequest } from '../../server/prepared.js';
+import type { OutgoingMessage, Refusal } from '../../wire/exchange.js';
+import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
+import { encodeError } from '../../wire/json-rpc.encoder.js';
+import type { RouteNotes } from '../node-http/http-request.js';
+import type { ReplyRoom } from '../node-http/reply-room.js';
+import { ReplyWriter } from '../node-http/reply.writer.js';
+import { WaitSweeper } from '../node-http/wait.sweeper.js';
+import type { HttpPlatform } from '../platforms/http-platform.js';
+import { refusalHeaders } from './http.door.js';
+import { failureOf, type InterceptorFailure } from './interceptor.failure.js';
+import { RouteAlarm } from './route.alarm.js';
+
+/** The route that is watched. */
+export interface WatchedRoute {
+  readonly path: string;
+  /** Whether interceptors stand between admission and the controller; asked at the first request. */
+  readonly isIntercepted: () => boolean;
+}
+
+/**
+ * Gives every request to the route exactly one answer in time, whatever code of the app around the controller does: guards
+ * that never decide, interceptors that throw, hold a request back, or end it while the controller still answers.
+ */
+export class RouteWatch {
+  private readonly logger = new Logger('McpModule');
+  private readonly alarm: RouteAlarm;
+  private readonly sweeper: WaitSweeper<RouteNotes>;
+  private isIntercepted: boolean | undefined;
+
+  constructor(
+    private readonly exchanges: ExchangeHandler,
+    private readonly room: ReplyRoom,
+    private readonly platform: () => HttpPlatform,
+    private readonly route: WatchedRoute,
+  ) {
+    const { requestTimeoutMs } = exchanges;
+    this.alarm = new RouteAlarm(route.path, requestTimeoutMs);
+    this.sweeper = new WaitSweeper(requestTimeoutMs, {
+      isOver: (notes) => this.isAnswered(notes),
+      expire: (notes) => this.expire(notes),
+    });
+  }
+
+  /** The door has passed it on, and what comes next has returned; most requests are further by then. */
+  passed(notes: RouteNotes): void {
+    if (notes.stage === 'arrived' && !this.isAnswered(notes)) this.sweeper.add(notes);
+  }
+
+  /** The guards of the app have let it pass. Tells whether anybody still waits. */
+  guarded(notes: RouteNotes): boolean {
+    if (notes.stage !== 'arrived') return false;
+    this.sweeper.delete(notes);
+    notes.stage = 'guarded';
+    return true;
+  }
+
+  admitted(notes: RouteNotes, prepared: Prepared): void {
+    notes.prepared = prepared;
+    notes.stage = 'admitted';
+    this.isIntercepted ??= this.route.isIntercepted();
+    if (this.isIntercepted) this.sweeper.add(notes);
+  }
+
+  /** Gives out what was admitted, once, so that an answer that stays open keeps no message with its request. */
+  take(notes: RouteNotes): Prepared | undefined {
+    const { prepared } = notes;
+    if (prepared === undefined) return undefined;
+    notes.prepared = undefined;
+    this.sweeper.delete(notes);
+    return prepared;
+  }
+
+  /** Tells whether an error that came out of the route was about the endpoint, and so has been seen to. */
+  caught(error: unknown, notes: RouteNotes): boolean {
+    switch (notes.stage) {
+      case 'admitted':
+        this.fail(error, notes);
+        return true;
+      case 'taken':
+        this.alarm.late(error);
+        return true;
+      case 'answered':
+        return true;
+      case 'arrived':
+      case 'guarded':
+      case 'refused':
+        this.sweeper.delete(notes);
+        notes.stage = 'refused';
+        return false;
+      default:
+        return notes.stage satisfies never;
+    }
+  }
+
+  refuse(response: unknown, refusal: Refusal): void {
+    const { status, body = '' } = refusal;
+    this.platform().send(response, { status, headers: refusalHeaders(refusal), body });
+  }
+
+  private isAnswered({ response }: RouteNotes): boolean {
+    const { headersSent, destroyed } = this.platform().rawResponse(response);
+    return headersSent || destroyed;
+  }
+
+  private expire(notes: RouteNotes): void {
+    if (notes.stage === 'admitted') {
+      this.alarm.held();
+      this.answer(notes, { fault: { kind: 'deadline', timeoutMs: this.exchanges.requestTimeoutMs } });
+      return;
+    }
+    this.alarm.undecided();
+    notes.stage = 'answered';
+    this.refuse(notes.response, this.exchanges.overdue());
+  }
+
+  private fail(error: unknown, notes: RouteNotes): void {
+    this.alarm.failed();
+    const hide = (): string =>
+      logWithReference(this.logger, `An interceptor of type http failed for ${this.route.path}`, error);
+    this.answer(notes, failureOf(error, hide));
+  }
+
+  private answer(notes: RouteNotes, failure: InterceptorFailure): void {
+    const prepared = this.take(notes);
+    notes.stage = 'answered';
+    if (this.isAnswered(notes)) return;
+    if (prepared?.kind === 'request') this.conclude(notes, prepared, failure);
+    else this.refuse(notes.response, withoutId(failure));
+  }
+
+  private conclude({ response, since }: RouteNotes, prepared: PreparedRequest, failure: InterceptorFailure): void {
+    const message = this.exchanges.conclude(prepared, failure.fault, performance.now() - since);
+    const { status = message.status } = failure;
+    const messages = of<OutgoingMessage>({ ...message, status });
+    void new ReplyWriter(this.platform(), response, prepared.forms, this.room).write(messages);
+  }
+}
+
+/** To a notification, whose sender reads the status alone. */
+function withoutId({ fault, status }: InterceptorFailure): Refusal {
+  const isLate = fault.kind === 'deadline';
+  const message = isLate ? `The request took longer than ${fault.timeoutMs} ms` : 'Internal error';
+  return { status: status ?? (isLate ? 504 : 500), body: encodeError(undefined, { code: INTERNAL_ERROR, message }) };
+}
