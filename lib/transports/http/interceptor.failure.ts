@@ -21,8 +21,8 @@ export function failureOf(error: unknown, hide: () => string): InterceptorFailur
     return { fault: { kind: 'internal', reference: hide() }, status };
   }
   const message = messageOf(error);
-  if (status === 401) return { fault: { kind: 'unauthenticated', message } };
-  if (status === 403) return { fault: { kind: 'forbidden', message } };
+  if (status === 401) return { fault: { kind: 'unauthenticated', message }, status };
+  if (status === 403) return { fault: { kind: 'forbidden', message }, status };
   return { fault: { kind: 'protocol', code: status, message }, status };
 }
 
