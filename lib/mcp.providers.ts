@@ -1,5 +1,5 @@
-import { Logger, type Provider, type Type } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModuleRef, ModulesContainer } from '@nestjs/core';
+import { Logger, type Provider } from '@nestjs/common';
+import { MetadataScanner } from '@nestjs/core';
 
 import { accessProviders } from './mcp.access-providers.js';
 import { AdmissionPipeline } from './admission/admission.pipeline.js';
@@ -26,7 +26,7 @@ import { StateKeeper } from './dispatch/rounds/state.keeper.js';
 import { FormCompiler } from './inputs/form/form.compiler.js';
 import { KEYS_VARIABLE } from './request-state/key.reader.js';
 import { Executor } from './execution/executor.js';
-import { MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
+import { MCP_OPTIONS, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
 import { ServerProfile } from './model/server-profile.js';
 import { readSettings, type McpSettings } from './options/settings.js';
 import { McpHealthIndicator } from './observability/mcp-health.indicator.js';
@@ -50,14 +50,8 @@ import { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
 import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
-import { endpointPath } from './transports/http/endpoint-paths.js';
-import { HttpTransport } from './transports/http/http.transport.js';
-import { fitHttpController } from './transports/http/mcp-http.controller.js';
-import { ListenerTransport } from './transports/listener/listener.transport.js';
-import { InProcessTransport } from './transports/in-process/in-process.transport.js';
-import { NodeTransport } from './transports/web/node.transport.js';
-import { WebTransport } from './transports/web/web.transport.js';
 import { McpServer } from './mcp.server.js';
+import { transportProviders } from './mcp.transport-providers.js';
 
 const settings: Provider = { provide: MCP_SETTINGS, useFactory: readSettings, inject: [MCP_OPTIONS] };
 
@@ -208,82 +202,6 @@ function createCallRunner(
   return new CallRunner(components, factory, { server, rounds: { keeper, forms, faults } }, access);
 }
 
-/** The endpoint and the own listener, or nothing where there is none; and the way for code of the app. */
-const transports: readonly Provider[] = [
-  {
-    provide: HttpTransport,
-    useFactory: openHttpTransport,
-    inject: [
-      MCP_SETTINGS,
-      ExchangeHandler,
-      HttpAdapterHost,
-      ApplicationConfig,
-      ModuleRef,
-      ModulesContainer,
-      MCP_CONTROLLER,
-    ],
-  },
-  {
-    provide: ListenerTransport,
-    useFactory: ({ listener, properties }: McpSettings, exchanges: ExchangeHandler, moduleRef: ModuleRef) =>
-      listener === undefined ? undefined : new ListenerTransport(listener, properties, exchanges, moduleRef),
-    inject: [MCP_SETTINGS, ExchangeHandler, ModuleRef],
-  },
-  {
-    provide: InProcessTransport,
-    useFactory: ({ properties }: McpSettings, exchanges: ExchangeHandler) =>
-      new InProcessTransport(exchanges, properties),
-    inject: [MCP_SETTINGS, ExchangeHandler],
-  },
-  {
-    provide: WebTransport,
-    useFactory: ({ properties, web }: McpSettings, exchanges: ExchangeHandler, inProcess: InProcessTransport) =>
-      new WebTransport(exchanges, properties, web, () => inProcess.refuse()),
-    inject: [MCP_SETTINGS, ExchangeHandler, InProcessTransport],
-  },
-  {
-    provide: NodeTransport,
-    useFactory: createNodeTransport,
-    inject: [MCP_SETTINGS, ExchangeHandler, InProcessTransport, ModuleRef],
-  },
-  McpServer,
-];
-
-function createNodeTransport(
-  { properties, web }: McpSettings,
-  exchanges: ExchangeHandler,
-  inProcess: InProcessTransport,
-  moduleRef: ModuleRef,
-): NodeTransport {
-  return new NodeTransport(exchanges, properties, web, moduleRef, () => inProcess.refuse());
-}
-
-function openHttpTransport(
-  { http, properties }: McpSettings,
-  exchanges: ExchangeHandler,
-  adapters: HttpAdapterHost,
-  config: ApplicationConfig,
-  ...[moduleRef, modules, controller]: [ModuleRef, ModulesContainer, Type<unknown>]
-): HttpTransport | undefined {
-  // Null, as opposed to not there yet: an application context without an HTTP server.
-  const reachable = (adapters.httpAdapter as unknown) !== null;
-  const transport =
-    http === false || !reachable
-      ? undefined
-      : new HttpTransport(
-          http,
-          properties,
-          exchanges,
-          adapters,
-          { mark: controller, path: () => endpointPath(http.path, controller, modules, config) },
-          config,
-          moduleRef,
-        );
-  fitHttpController(controller, modules, transport?.metadata());
-  transport?.mount();
-  return transport;
-}
-
 /** Everything one server consists of, from the bottom up. */
 export const mcpProviders: readonly Provider[] = [
   settings,
@@ -296,5 +214,6 @@ export const mcpProviders: readonly Provider[] = [
   ...dispatch,
   ...observability,
   server,
-  ...transports,
+  ...transportProviders,
+  McpServer,
 ];
