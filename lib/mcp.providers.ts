@@ -146,15 +146,14 @@ function createExchangeHandler(
   return new ExchangeHandler(pipeline, selector, dispatcher, executor, observer, limits);
 }
 
-function createStateKeeper(
-  { sealer, principalOf, isEphemeral }: McpSettings['requestState'],
-  server: string,
-): StateKeeper {
+function createStateKeeper({ profile, requestState }: McpSettings, { server }: ServerScope): StateKeeper {
+  const { sealer, principalOf, isEphemeral } = requestState;
   const warn = (): void =>
     new Logger('McpRequestState').warn(
       `A call has asked its client, and the state of such calls is sealed with a key of this process alone: a client whose answer reaches another instance, or this one after a restart, is refused. Pass requestState: { keys: [...] } to McpModule, or set ${KEYS_VARIABLE}.`,
     );
-  return new StateKeeper({ sealer, server, principalOf, ...(isEphemeral ? { onFirstUse: warn } : {}) });
+  const { name } = profile.identity;
+  return new StateKeeper({ sealer, name, server, principalOf, ...(isEphemeral ? { onFirstUse: warn } : {}) });
 }
 
 const dispatch: readonly Provider[] = [
@@ -173,7 +172,7 @@ const dispatch: readonly Provider[] = [
   },
   {
     provide: StateKeeper,
-    useFactory: ({ requestState }: McpSettings, { server }: ServerScope) => createStateKeeper(requestState, server),
+    useFactory: createStateKeeper,
     inject: [MCP_SETTINGS, MCP_SCOPE],
   },
   FaultMapper,

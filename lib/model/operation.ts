@@ -23,6 +23,9 @@ export type Operation =
     }
   | { readonly kind: 'listen'; readonly filter: ChangeFilter };
 
+/** A call asks no more at a time, so that nothing has to look through more answers than that. */
+export const MAX_ANSWERS = 1_000;
+
 /** Answers to what the server asked, and what it gave the client to keep; as the client sent them. */
 export interface Retry {
   readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -1,5 +1,5 @@
 /** What a retry may change: it carries answers and state, and its envelope is its own. */
-const UNBOUND = ['"_meta"', '"requestState"', '"inputResponses"'] as const;
+const UNBOUND: ReadonlySet<string> = new Set(['"_meta"', '"requestState"', '"inputResponses"']);
 
 /** The decoder of messages accepts no more. */
 const MAX_DEPTH = 128;
@@ -23,8 +23,9 @@ const CLOSE_BRACE = 0x7d;
 export function canonicalParams(message: string): string {
   const reader = new CanonicalReader(message.startsWith('\ufeff') ? message.slice(1) : message);
   const root = reader.members((name) => {
-    if (name !== '"params"' || reader.peek() !== OPEN_BRACE) return reader.value();
-    const params = reader.members();
+    if (name !== '"params"') return reader.skip();
+    if (reader.peek() !== OPEN_BRACE) return reader.value();
+    const params = reader.members((member) => (UNBOUND.has(member) ? reader.skip() : reader.value()));
     for (const unbound of UNBOUND) params.delete(unbound);
     return writeMembers(params);
   });
@@ -75,6 +76,37 @@ class CanonicalReader {
     return members;
   }
 
+  /** Passes over a value, of which nothing is kept. */
+  skip(): string {
+    switch (this.peek()) {
+      case OPEN_BRACE:
+        this.skipAll(OPEN_BRACE, CLOSE_BRACE);
+        break;
+      case OPEN_BRACKET:
+        this.skipAll(OPEN_BRACKET, CLOSE_BRACKET);
+        break;
+      case QUOTE:
+        this.endString();
+        break;
+      default:
+        this.literal();
+    }
+    return '';
+  }
+
+  private skipAll(open: number, close: number): void {
+    this.open(open);
+    while (this.peek() !== close) {
+      if (open === OPEN_BRACE) {
+        this.endString();
+        this.take(COLON);
+      }
+      this.skip();
+      if (this.peek() !== close) this.take(COMMA);
+    }
+    this.close();
+  }
+
   private items(): string[] {
     const items: string[] = [];
     this.open(OPEN_BRACKET);
@@ -89,13 +121,17 @@ class CanonicalReader {
   /** Without escapes a string is written as it stands; with them, as `JSON.stringify` writes its value. */
   private string(): string {
     const start = this.position;
+    this.endString();
+    const literal = this.text.slice(start, this.position);
+    return literal.includes('\\') ? JSON.stringify(JSON.parse(literal)) : literal;
+  }
+
+  private endString(): void {
     this.take(QUOTE);
     let end = this.text.indexOf('"', this.position);
     while (end !== -1 && this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
     if (end === -1) throw notJson();
     this.position = end + 1;
-    const literal = this.text.slice(start, end + 1);
-    return literal.includes('\\') ? JSON.stringify(JSON.parse(literal)) : literal;
   }
 
   private isEscaped(position: number): boolean {

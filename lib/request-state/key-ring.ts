@@ -1,4 +1,4 @@
-import { createSecretKey, hkdfSync } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 import type { KeyMaterials } from './key.reader.js';
 import type { StateMode } from './state-sealer-options.interface.js';
@@ -11,6 +11,8 @@ const SUB_KEY_BYTES = 32;
 export interface RingKey {
   readonly id: string;
   readonly cipher: StateCipher;
+  /** Makes the marks of bindings. */
+  readonly binder: KeyObject;
 }
 
 /** The keys in their order; what the secrets are needed for is derived once, here. */
@@ -20,25 +22,28 @@ export class KeyRing {
   private readonly keys: readonly RingKey[];
 
   constructor([first, ...others]: KeyMaterials, mode: StateMode) {
-    this.first = { id: first.id, cipher: createCipher(first.bytes, mode) };
-    this.keys = [this.first, ...others.map(({ id, bytes }) => ({ id, cipher: createCipher(bytes, mode) }))];
+    this.first = createRingKey(first.id, first.bytes, mode);
+    this.keys = [this.first, ...others.map(({ id, bytes }) => createRingKey(id, bytes, mode))];
   }
 
   /**
    * The key that a token names opens it. When that fails, whatever the reason, and when no key has that name, all others
    * are tried, none of them spared: the work tells nothing of the fault.
    */
-  open<T>(keyId: string, attempt: (cipher: StateCipher) => T | undefined): T | undefined {
+  open<T>(keyId: string, attempt: (key: RingKey) => T | undefined): T | undefined {
     const named = this.keys.find(({ id }) => id === keyId);
-    const direct = named && attempt(named.cipher);
+    const direct = named && attempt(named);
     if (direct !== undefined) return direct;
-    const others = this.keys.filter((key) => key !== named).map(({ cipher }) => attempt(cipher));
+    const others = this.keys.filter((key) => key !== named).map(attempt);
     return others.find((opened) => opened !== undefined);
   }
 }
 
-/** Each mode has a key of its own, so that what one of them tells is of no use in the other. */
-export function createCipher(secret: Uint8Array, mode: StateMode): StateCipher {
-  const key = createSecretKey(new Uint8Array(hkdfSync('sha256', secret, SALT, `v1 ${mode}`, SUB_KEY_BYTES)));
-  return mode === 'encrypted' ? new EncryptingCipher(key) : new SigningCipher(key);
+/** Each mode and each purpose has a key of its own, so that what one of them tells is of no use in another. */
+export function createRingKey(id: string, secret: Uint8Array, mode: StateMode): RingKey {
+  const derive = (purpose: string): KeyObject =>
+    createSecretKey(new Uint8Array(hkdfSync('sha256', secret, SALT, `v1 ${purpose}`, SUB_KEY_BYTES)));
+  const key = derive(mode);
+  const cipher = mode === 'encrypted' ? new EncryptingCipher(key) : new SigningCipher(key);
+  return { id, cipher, binder: derive(`${mode} binding`) };
 }

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
-import { KeyRing } from './key-ring.js';
+import { KeyRing, type RingKey } from './key-ring.js';
 import { requireKeys } from './key.reader.js';
-import { bindToken, type StateBinding } from './state-binding.js';
+import { frameOf, MARK_BYTES, markOf, type StateBinding } from './state-binding.js';
 import type { StateMode, StateSealerOptions } from './state-sealer-options.interface.js';
 import {
   MAX_TOKEN_BYTES,
@@ -34,9 +34,18 @@ export interface OpenedState {
   readonly expiresAtMs: number;
 }
 
+/** A token on its way to be opened. */
+interface Candidate {
+  readonly header: StateHeader;
+  readonly frame: Uint8Array;
+  readonly body: Uint8Array;
+  readonly bindingOf: () => StateBinding;
+}
+
 /**
  * Makes of a payload a token that a client can keep, and opens it again for the same server, method, params and
- * principal, until it expires. To open takes the same work whatever is wrong with a token, and tells nothing of it.
+ * principal, until it expires. To open takes the same work whatever is wrong with a token, and tells nothing of it, but
+ * for one thing: only what was sealed here, and is current, has its binding looked at, since that can take long.
  *
  * Instances that open one another's tokens need clocks that agree within five seconds: a token that comes from further in
  * the future is refused.
@@ -66,44 +75,51 @@ export class StateSealer {
 
   /** @throws StateTooLargeError when the token would be longer than 16,384 bytes. */
   seal(payload: string, binding: StateBinding): string {
-    const { id: keyId, cipher } = this.ring.first;
-    const bytes = tokenBytes(keyId, Buffer.byteLength(payload) + cipher.overheadBytes);
+    const { id: keyId, cipher, binder } = this.ring.first;
+    const bytes = tokenBytes(keyId, MARK_BYTES + Buffer.byteLength(payload) + cipher.overheadBytes);
     if (bytes > MAX_TOKEN_BYTES) throw new StateTooLargeError(bytes, MAX_TOKEN_BYTES);
     if (LONE_SURROGATE.test(payload))
       throw new TypeError('A request state with an unpaired surrogate has no UTF-8 form.');
     const nonce = randomBytes(NONCE_BYTES);
     const issuedAtMs = Math.floor(this.clock());
     const header = encodeHeader({ mode: this.mode, nonce, issuedAtMs, lifetimeMs: this.ttlMs });
-    const bound = bindToken({ header, keyId }, binding);
-    return encodeToken({ keyId, header, body: cipher.seal(Buffer.from(payload, 'utf8'), { nonce, bound }) });
+    const frame = frameOf({ header, keyId });
+    const content = Buffer.concat([markOf(binder, frame, binding), Buffer.from(payload, 'utf8')]);
+    return encodeToken({ keyId, header, body: cipher.seal(content, { nonce, bound: frame }) });
   }
 
-  /** Opens a token as often as it comes, whether or not there is a store of used ones. */
-  open(token: unknown, binding: StateBinding): OpenedState | undefined {
+  /**
+   * Opens a token as often as it comes, whether or not there is a store of used ones.
+   *
+   * @param bindingOf is asked for a token alone that is authentic and current.
+   */
+  open(token: unknown, bindingOf: () => StateBinding): OpenedState | undefined {
     const parts = decodeToken(token);
     if (parts === undefined) return undefined;
     const header = decodeHeader(parts.header, this.mode);
     if (header === undefined) return undefined;
-    const bound = bindToken(parts, binding);
-    return this.ring.open(parts.keyId, (cipher) =>
-      this.read(header, cipher.open(parts.body, { nonce: header.nonce, bound })),
-    );
+    const candidate = { header, frame: frameOf(parts), body: parts.body, bindingOf };
+    return this.ring.open(parts.keyId, (key) => this.read(candidate, key));
   }
 
   /** Opens a token and uses it up, if there is a store of used ones; rejects only when the store does. */
-  async redeem(token: unknown, binding: StateBinding): Promise<OpenedState | undefined> {
-    const opened = this.open(token, binding);
+  async redeem(token: unknown, bindingOf: () => StateBinding): Promise<OpenedState | undefined> {
+    const opened = this.open(token, bindingOf);
     if (opened === undefined || this.useStore === undefined) return opened;
     return (await this.useStore.claim(opened.id, opened.expiresAtMs)) ? opened : undefined;
   }
 
-  private read({ nonce, issuedAtMs, lifetimeMs }: StateHeader, content: Buffer | undefined): OpenedState | undefined {
-    if (content === undefined || !isUtf8(content)) return undefined;
+  private read({ header, frame, body, bindingOf }: Candidate, key: RingKey): OpenedState | undefined {
+    const { nonce, issuedAtMs, lifetimeMs } = header;
+    const content = key.cipher.open(body, { nonce, bound: frame });
+    if (content === undefined || content.length < MARK_BYTES) return undefined;
+    const payload = content.subarray(MARK_BYTES);
     const now = this.clock();
     const expiresAtMs = issuedAtMs + lifetimeMs;
     // Put so that a clock that gives no number refuses.
     const isCurrent = issuedAtMs <= now + MAX_SKEW_MS && now < expiresAtMs;
-    if (!isCurrent) return undefined;
-    return { payload: content.toString('utf8'), id: Buffer.from(nonce).toString('base64url'), expiresAtMs };
+    if (!isUtf8(payload) || !isCurrent) return undefined;
+    if (!timingSafeEqual(markOf(key.binder, frame, bindingOf()), content.subarray(0, MARK_BYTES))) return undefined;
+    return { payload: payload.toString('utf8'), id: Buffer.from(nonce).toString('base64url'), expiresAtMs };
   }
 }

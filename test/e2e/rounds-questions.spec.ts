@@ -157,6 +157,12 @@ class Waiter {
     return 'never';
   }
 
+  @Tool({ description: 'Asks more than a client may answer' })
+  async crowd(ctx: McpContext): Promise<string> {
+    await ctx.ask(Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [index, roots()])));
+    return 'never';
+  }
+
   @Prompt({ description: 'Asks for context' })
   async introduce(ctx: McpContext): Promise<string> {
     const answer = await ctx.elicit('user_context', { message: 'Context?', schema: nameForm });
@@ -365,10 +371,13 @@ describe.each(ADAPTERS)('questions on $name', (adapter) => {
     expect(textOf(await later.send({ state }))).toBe('It is "later"');
   });
 
-  it.each(['twice', 'impossible', 'vain', 'hoard'])('that an author gets wrong are his error: %s', async (name) => {
-    const { message } = await RoundClient.tool(shared.app, name).send();
-    expect(message.error).toMatchObject({ code: -32603, data: { reference: expect.any(String) } });
-  });
+  it.each(['twice', 'impossible', 'vain', 'hoard', 'crowd'])(
+    'that an author gets wrong are his error: %s',
+    async (name) => {
+      const { message } = await RoundClient.tool(shared.app, name).send();
+      expect(message.error).toMatchObject({ code: -32603, data: { reference: expect.any(String) } });
+    },
+  );
 });
 
 describe.each(ADAPTERS)('capabilities of clients on $name', (adapter) => {

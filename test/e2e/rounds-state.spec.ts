@@ -125,6 +125,30 @@ describe.each(ADAPTERS)('the state of a call on $name', (adapter) => {
     expect((await transfer(old).send({ responses, state: newer })).message.error).toEqual(REFUSED);
   });
 
+  it('does not open at another app that has the same keys', async () => {
+    const requestState = { keys: [keyOf('one')] };
+    await using app = await start({ requestState });
+    await using other = await start({ requestState, name: 'asking elsewhere' });
+    const { state } = await transfer(app).round();
+    expect((await transfer(other).send({ responses, state })).message.error).toEqual(REFUSED);
+    expect(textOf(await transfer(app).send({ responses, state }))).toBe('code-5 by Ada');
+  });
+
+  it.each(['nothing', 'garbage', 'a good state'])('is not looked for beside 100,000 answers: %s', async (what) => {
+    await using app = await start();
+    const { state } = await transfer(app).round();
+    const { ran } = app.app.get(AskingDesk);
+    ran.length = 0;
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [index, {}]));
+    const sent = {
+      responses: many,
+      ...(what === 'nothing' ? {} : { state: what === 'garbage' ? `${state}A` : state }),
+    };
+    const { message } = await transfer(app).send(sent);
+    expect(message.error).toEqual({ code: -32602, message: 'inputResponses must have at most 1000 members' });
+    expect(ran).toEqual([]);
+  });
+
   it('does not open at another server of the app', async () => {
     const requestState = { keys: [keyOf('one')] };
     await using app = await start({ requestState });

@@ -1,6 +1,6 @@
 import type { Fault } from '../../model/fault.js';
-import { isFields } from '../../model/fields.js';
-import type { Retry } from '../../model/operation.js';
+import { isFields, type Fields } from '../../model/fields.js';
+import { MAX_ANSWERS, type Retry } from '../../model/operation.js';
 
 export type RetryReading = { readonly retry?: Retry } | { readonly fault: Fault };
 
@@ -12,16 +12,19 @@ const NONE: RetryReading = Object.freeze({});
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 export function readRetry(params: Readonly<Record<string, unknown>> | undefined): RetryReading {
-  const { inputResponses, requestState } = params ?? {};
-  if (inputResponses === undefined && requestState === undefined) return NONE;
-  if (requestState !== undefined && typeof requestState !== 'string') return invalid('requestState must be a string');
-  if (inputResponses !== undefined && !isAnswers(inputResponses)) {
-    return invalid('inputResponses must be an object of objects');
-  }
-  return { retry: { answers: inputResponses ?? {}, ...(requestState === undefined ? {} : { state: requestState }) } };
+  const { inputResponses, requestState: state } = params ?? {};
+  if (inputResponses === undefined && state === undefined) return NONE;
+  if (state !== undefined && typeof state !== 'string') return invalid('requestState must be a string');
+  const answers = inputResponses === undefined ? {} : inputResponses;
+  if (!isFields(answers)) return invalid('inputResponses must be an object of objects');
+  const names = Object.keys(answers);
+  // Before any of them is looked at.
+  if (names.length > MAX_ANSWERS) return invalid(`inputResponses must have at most ${MAX_ANSWERS} members`);
+  if (!hasObjects(answers, names)) return invalid('inputResponses must be an object of objects');
+  return { retry: { answers, ...(state === undefined ? {} : { state }) } };
 }
 
 const invalid = (message: string): RetryReading => ({ fault: { kind: 'invalid-params', message } });
 
-const isAnswers = (value: unknown): value is Retry['answers'] =>
-  isFields(value) && Object.values(value).every(isFields);
+const hasObjects = (value: Fields, names: readonly string[]): value is Retry['answers'] =>
+  names.every((name) => isFields(value[name]));

@@ -4,7 +4,7 @@ import type { FormCompiler } from '../../inputs/form/form.compiler.js';
 import type { InputRequired } from '../../inputs/input-required.js';
 import { Question } from '../../inputs/question.js';
 import type { WireQuestion } from '../../model/inputs/wire-question.js';
-import type { OperationRequest } from '../../model/operation.js';
+import { MAX_ANSWERS, type OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { FaultMapper } from '../fault.mapper.js';
 import { faulty } from '../operation-handler.js';
@@ -93,16 +93,16 @@ export class CallRounds {
   private async takeBack(): Promise<void> {
     const { retry } = this.call.request;
     if (retry === undefined) return;
-    const given = new Map(Object.entries(retry.answers));
+    const given = retry.answers;
     if (retry.state === undefined) {
-      for (const [key, answer] of given) this.answers.set(key, answer);
+      for (const [key, answer] of Object.entries(given)) this.answers.set(key, answer);
       return;
     }
     const memory = await this.parts.keeper.open(retry.state, this.call.request);
     if (memory === undefined) return this.call.interrupt(STATE_REFUSED);
     for (const [key, answer] of memory.answers) this.answers.set(key, answer);
     for (const key of memory.asked) {
-      if (given.has(key) && !this.answers.has(key)) this.answers.set(key, given.get(key));
+      if (Object.hasOwn(given, key) && !this.answers.has(key)) this.answers.set(key, given[key]);
     }
     this.values.restore(memory.values);
     this.state = memory.state;
@@ -173,6 +173,7 @@ export class CallRounds {
       return faulty({ kind: 'invalid-params', message });
     }
     try {
+      requireFew(asked.length);
       const { answers, state } = this;
       const memory = { answers, state, values: this.values.known, asked: asked.map(({ key }) => key) };
       const requestState = this.parts.keeper.seal(memory, request);
@@ -197,4 +198,11 @@ function requireQuestion(key: string, question: unknown): asserts question is Qu
 function requireKey(key: unknown): void {
   if (typeof key === 'string' && key !== '' && key.length <= MAX_KEY_LENGTH) return;
   throw new McpError('MCP_QUESTION_KEY', `A key must be a text of 1 to ${MAX_KEY_LENGTH} characters.`);
+}
+
+/** More answers than that are refused. */
+function requireFew(asked: number): void {
+  if (asked <= MAX_ANSWERS) return;
+  const cure = 'Ask some of them in a later round, or more with one form.';
+  throw new McpError('MCP_TOO_MANY_QUESTIONS', `${asked} questions at a time are more than ${MAX_ANSWERS}. ${cure}`);
 }

@@ -1,7 +1,6 @@
 import type { OperationRequest } from '../../model/operation.js';
 import { canonicalParams } from '../../request-state/canonical-params.js';
 import type { StateBinding } from '../../request-state/state-binding.js';
-import { decodeToken } from '../../request-state/state-token.js';
 import type { StateSealer } from '../../request-state/state-sealer.js';
 import type { PrincipalReader } from './principal.js';
 import { readMemory, writeMemory, type RoundMemory } from './round-memory.js';
@@ -9,6 +8,9 @@ import { readMemory, writeMemory, type RoundMemory } from './round-memory.js';
 /** What the states of one server are sealed with. */
 export interface StateKeeperOptions {
   readonly sealer: StateSealer;
+  /** Name that clients see. */
+  readonly name: string;
+  /** Name among the servers of the app. */
   readonly server: string;
   readonly principalOf: PrincipalReader;
   /** Told of the first state that is sealed. */
@@ -31,16 +33,16 @@ export class StateKeeper {
 
   /** `undefined` for whatever is wrong with it; rejects when a store of used states fails. */
   async open(token: string, request: OperationRequest): Promise<RoundMemory | undefined> {
-    // What is no token costs nothing; the parameters of a large message take long to compare.
-    if (decodeToken(token) === undefined) return undefined;
-    const opened = await this.options.sealer.redeem(token, this.bindingOf(request));
+    // The parameters of a large message take long to compare, and anybody can invent a token.
+    const opened = await this.options.sealer.redeem(token, () => this.bindingOf(request));
     return opened && readMemory(opened.payload);
   }
 
   private bindingOf({ operation, body = '', caller }: OperationRequest): StateBinding {
-    const { server, principalOf } = this.options;
+    const { name, server, principalOf } = this.options;
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
     return {
+      name,
       server,
       method: operation.kind,
       params: canonicalParams(text),

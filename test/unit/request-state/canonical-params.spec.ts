@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { isLosslessNumber, parse as parseLossless } from 'lossless-json';
@@ -79,13 +79,27 @@ it('follows a message as deep as the decoder does, and no deeper', () => {
   expect(decodeJson(nested(127)).ok).toBe(false);
   expect(() => canonicalParams(nested(127))).toThrow('nested deeper than 128');
   expect(() => canonicalParams(messageOf('['.repeat(1_000_000)))).toThrow('nested deeper than 128');
+  // What does not count is followed as well.
+  const beside = (depth: number): string => messageOf(`{"_meta":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+  expect([decodeJson(beside(126)).ok, canonicalParams(beside(126))]).toEqual([true, '{}']);
+  expect(decodeJson(beside(127)).ok).toBe(false);
+  expect(() => canonicalParams(beside(127))).toThrow('nested deeper than 128');
 });
 
 it.each([
   ...['', ' ', '[]', '1', '"x', '{', '{"a"', '{"a":', '{"a":1', '{"a":"', '{"a":"\\"}', '{"a":[', '{"a":[1', '{"a":,}'],
-  ...['{"a" 1}', '{1:2}', '{"a":[1 2]}', '{"a":1 "b":2}'],
+  ...['{"a" 1}', '{1:2}', '{"a":[1 2]}', '{"a":1 "b":2}', '{"a":{"b" 1}}', '{"a":{1:2}}', '{"a":{"b":1 "c":2}}'],
 ])('comes to an end on %j, which the decoder never accepts', (text) => {
   expect(() => canonicalParams(text)).toThrow(TypeError);
+});
+
+it('writes nothing of what does not count', () => {
+  const answers = `{${'"\\u0061":[{"\\u0062":"\\u0063"}],'.repeat(100)}"z":0}`;
+  const written = jest.spyOn(JSON, 'stringify');
+  const params = `{"_meta":${answers},"inputResponses":${answers},"requestState":"\\u0073","a":"\\u0061"}`;
+  expect(canonicalParams(`{"other":${answers},"params":${params}}`)).toBe('{"a":"a"}');
+  expect(written).toHaveBeenCalledTimes(1);
+  written.mockRestore();
 });
 
 it('reads long strings of escapes and of quotes', () => {

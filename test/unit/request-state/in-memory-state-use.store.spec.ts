@@ -107,33 +107,33 @@ describe('redeeming a token', () => {
   it('works once with a store, and opening it does not count', async () => {
     const sealer = sealerWith(storeWith(clock));
     const token = sealer.seal('x', BINDING);
-    expect(sealer.open(token, BINDING)?.payload).toBe('x');
-    expect((await sealer.redeem(token, BINDING))?.payload).toBe('x');
-    expect(await sealer.redeem(token, BINDING)).toBeUndefined();
-    expect((await sealer.redeem(sealer.seal('x', BINDING), BINDING))?.payload).toBe('x');
+    expect(sealer.open(token, () => BINDING)?.payload).toBe('x');
+    expect((await sealer.redeem(token, () => BINDING))?.payload).toBe('x');
+    expect(await sealer.redeem(token, () => BINDING)).toBeUndefined();
+    expect((await sealer.redeem(sealer.seal('x', BINDING), () => BINDING))?.payload).toBe('x');
   });
 
   it('works once when it comes twice at the same time', async () => {
     const sealer = sealerWith(storeWith(clock));
     const token = sealer.seal('x', BINDING);
-    const both = await Promise.all([sealer.redeem(token, BINDING), sealer.redeem(token, BINDING)]);
+    const both = await Promise.all([sealer.redeem(token, () => BINDING), sealer.redeem(token, () => BINDING)]);
     expect(both.filter((opened) => opened !== undefined)).toHaveLength(1);
   });
 
   it('works as often as one likes without a store', async () => {
     const sealer = sealerWith();
     const token = sealer.seal('x', BINDING);
-    expect(await sealer.redeem(token, BINDING)).toEqual(await sealer.redeem(token, BINDING));
+    expect(await sealer.redeem(token, () => BINDING)).toEqual(await sealer.redeem(token, () => BINDING));
   });
 
   it('claims nothing for a token that does not open', async () => {
     const store = storeWith(clock);
     const sealer = sealerWith(store);
     const token = sealer.seal('x', BINDING);
-    expect(await sealer.redeem(token, { ...BINDING, principal: 'eve' })).toBeUndefined();
-    expect(await sealer.redeem('rubbish', BINDING)).toBeUndefined();
+    expect(await sealer.redeem(token, () => ({ ...BINDING, principal: 'eve' }))).toBeUndefined();
+    expect(await sealer.redeem('rubbish', () => BINDING)).toBeUndefined();
     expect(store.size).toBe(0);
-    expect((await sealer.redeem(token, BINDING))?.payload).toBe('x');
+    expect((await sealer.redeem(token, () => BINDING))?.payload).toBe('x');
   });
 
   it('hands the id and the end of the token to the store', async () => {
@@ -144,7 +144,7 @@ describe('redeeming a token', () => {
         return Promise.resolve(true);
       }
     }
-    const opened = await sealerWith(new RecordingStore()).redeem(sealerWith().seal('x', BINDING), BINDING);
+    const opened = await sealerWith(new RecordingStore()).redeem(sealerWith().seal('x', BINDING), () => BINDING);
     expect(claims).toEqual([[opened?.id, opened?.expiresAtMs]]);
   });
 
@@ -155,6 +155,6 @@ describe('redeeming a token', () => {
       }
     }
     const sealer = sealerWith(new DownStore());
-    await expect(sealer.redeem(sealer.seal('x', BINDING), BINDING)).rejects.toThrow('the store is down');
+    await expect(sealer.redeem(sealer.seal('x', BINDING), () => BINDING)).rejects.toThrow('the store is down');
   });
 });

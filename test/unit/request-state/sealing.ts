@@ -1,5 +1,5 @@
-import { createCipher } from '../../../lib/request-state/key-ring.js';
-import { bindToken, type StateBinding } from '../../../lib/request-state/state-binding.js';
+import { createRingKey } from '../../../lib/request-state/key-ring.js';
+import { frameOf, markOf, type StateBinding } from '../../../lib/request-state/state-binding.js';
 import type { StateKey, StateMode } from '../../../lib/request-state/state-sealer-options.interface.js';
 import { StateSealer } from '../../../lib/request-state/state-sealer.js';
 import { encodeHeader, encodeToken, type StateHeader } from '../../../lib/request-state/state-token.js';
@@ -8,6 +8,7 @@ import { ManualClock } from '../../support/manual-clock.js';
 export const MODES: readonly StateMode[] = ['encrypted', 'signed'];
 
 export const BINDING: StateBinding = {
+  name: 'store',
   server: 'shop',
   method: 'tools/call',
   params: '{"name":"order"}',
@@ -16,6 +17,7 @@ export const BINDING: StateBinding = {
 
 /** Every other binding, one field changed. */
 export const OTHER_BINDINGS: readonly (readonly [string, StateBinding])[] = [
+  ['another name of the server', { ...BINDING, name: 'store2' }],
   ['another server', { ...BINDING, server: 'shop2' }],
   ['another method', { ...BINDING, method: 'prompts/get' }],
   ['other params', { ...BINDING, params: '{"name":"orders"}' }],
@@ -25,6 +27,7 @@ export const OTHER_BINDINGS: readonly (readonly [string, StateBinding])[] = [
   ['no principal', { ...BINDING, principal: undefined }],
   ['the empty principal', { ...BINDING, principal: '' }],
   ['a letter moved to the next field', { ...BINDING, server: 'sho', method: 'ptools/call' }],
+  ['a letter moved from the name', { ...BINDING, name: 'stor', server: 'eshop' }],
   ['two fields swapped', { ...BINDING, server: 'ada', principal: 'shop' }],
 ];
 
@@ -54,15 +57,18 @@ export interface ForgedParts {
   readonly key: StateKey;
   readonly header?: Partial<StateHeader>;
   readonly content?: Uint8Array;
+  /** Stands for the binding, in place of the right one. */
+  readonly mark?: Uint8Array;
 }
 
 /** A token with a right seal around whatever is asked for, as only a holder of the key can make it. */
-export function forge({ mode, key, header: parts = {}, content = Buffer.from('payload') }: ForgedParts): string {
+export function forge({ mode, key, header: parts = {}, content = Buffer.from('payload'), mark }: ForgedParts): string {
   const nonce = new Uint8Array(12).fill(7);
   const header = encodeHeader({ mode, nonce, issuedAtMs: 0, lifetimeMs: 300_000, ...parts });
-  const bound = bindToken({ header, keyId: key.id }, BINDING);
-  const body = createCipher(key.secret as Uint8Array, mode).seal(content, { nonce, bound });
-  return encodeToken({ keyId: key.id, header, body });
+  const frame = frameOf({ header, keyId: key.id });
+  const { cipher, binder } = createRingKey(key.id, key.secret as Uint8Array, mode);
+  const marked = Buffer.concat([mark ?? markOf(binder, frame, BINDING), content]);
+  return encodeToken({ keyId: key.id, header, body: cipher.seal(marked, { nonce, bound: frame }) });
 }
 
 /** The token with some of its bytes changed. */
