@@ -50,7 +50,15 @@ export interface McpConnectOptions {
  *
  * @publicApi
  */
-export type McpRequestCaller = Pick<McpConnectOptions, 'auth' | 'request'>;
+export interface McpRequestCaller extends Pick<McpConnectOptions, 'auth' | 'request'> {
+  /**
+   * IP address of the client, without a port. Guards find it as `request.ip`, and a caller without a name is counted by
+   * it: in rate limits, and for its share of places and of the queue.
+   *
+   * @default nobody knows; all requests without a name and an address count as one caller
+   */
+  address?: string | undefined;
+}
 
 /**
  * Why a host does not run a request.
@@ -115,7 +123,10 @@ export class McpServer implements StdioServer {
    *
    * @example
    * ```ts
-   * hono.all('/mcp', (context) => server.handleRequest(context.req.raw, { auth: context.get('user') }));
+   * hono.all('/mcp', (context) => {
+   *   const { address } = getConnInfo(context).remote;
+   *   return server.handleRequest(context.req.raw, { auth: context.get('user'), address });
+   * });
    * ```
    * Never rejects: what fails is an answer too.
    */

@@ -1,10 +1,11 @@
 import { Injectable, Optional, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Observable, type Subscriber } from 'rxjs';
 
+import { callerKey } from '../dispatch/calls/caller-identity.js';
 import { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
 import { Executor } from '../execution/executor.js';
 import type { JobTicket } from '../execution/job.js';
-import { callerName, limitedCallOf } from './called-component.js';
+import { limitedCallOf } from './called-component.js';
 import { requireWhole } from './limit.rules.js';
 import { tooManyCalls } from './too-many-calls.error.js';
 
@@ -65,7 +66,7 @@ export class ConcurrencyInterceptor implements NestInterceptor {
       const entry = new Entry(run, subscriber);
       const ticket = this.executorOf(call.component).submit({
         lane: 'work',
-        owner: callerName(call.request.caller),
+        owner: callerKey(call.request.caller),
         timeoutMs: Infinity,
         start: (place) => entry.begin(place),
         stop: () => entry.giveUp(),

@@ -1,8 +1,9 @@
 import { Injectable, Optional, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
+import { callerKey } from '../dispatch/calls/caller-identity.js';
 import { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
-import { callerName, limitedCallOf, nameParts, type LimitedCall } from './called-component.js';
+import { limitedCallOf, nameParts, type LimitedCall } from './called-component.js';
 import { InMemoryRateLimitStore } from './in-memory-rate-limit.store.js';
 import { requireWhole } from './limit.rules.js';
 import { RateLimitOptions } from './rate-limit-options.js';
@@ -47,7 +48,7 @@ export class RateLimitInterceptor implements NestInterceptor {
 
   /** The window belongs to it, since a component may have limits for short and for long ones. */
   private keyOf(context: ExecutionContext, call: LimitedCall): string {
-    const who = this.by?.(McpExecutionContext.create(context)) ?? callerName(call.request.caller);
+    const who = this.by?.(McpExecutionContext.create(context)) ?? callerKey(call.request.caller);
     return JSON.stringify([call.server, ...nameParts(call), this.windowMs, who]);
   }
 }

@@ -43,6 +43,8 @@ export interface Caller {
   readonly cancellationScope?: () => unknown;
   /** The client itself, where its connection carries nothing else: ids are its own, and a cancellation reaches all of them. */
   readonly clientInstance?: object;
-  /** Stands for a caller that nobody knows: its connection. */
-  readonly connection?: object;
+  /** Stands for a caller that nobody knows: its connection. Without one its address does. */
+  readonly connection?: object | undefined;
+  /** Where the request comes from, as far as the host knows: an IP address without a port. */
+  readonly address?: string | undefined;
 }

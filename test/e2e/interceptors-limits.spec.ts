@@ -1,3 +1,6 @@
+import { createServer, request as send, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { describe, expect, it } from '@jest/globals';
 import {
   Controller,
@@ -9,16 +12,20 @@ import {
   type ExecutionContext,
   type Type,
 } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import {
   ConcurrencyInterceptor,
   McpModule,
+  McpServer,
   Prompt,
   RateLimitInterceptor,
   RateLimitOptions,
   Resource,
   Tool,
+  type McpModuleOptions,
 } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { Gate } from '../support/gate.js';
@@ -130,6 +137,112 @@ describe.each(ADAPTERS)('rate limits on $name', (adapter) => {
     for (const _ of [1, 2, 3]) expect((await served.send('tools/list')).message).toHaveProperty('result');
     expect((await served.call('ring')).message.result).not.toHaveProperty('isError');
     expect((await served.call('ring')).message.result).toMatchObject({ isError: true });
+  });
+});
+
+const posted = (headers: Record<string, string> = {}): ReturnType<typeof mcpRequest> =>
+  mcpRequest('tools/call', { name: 'ring', arguments: {} }, { headers });
+
+/** Whether a call is let through, made from one of the many addresses that this machine has. */
+function ringFrom(localAddress: string, url: string, more?: Record<string, string>): Promise<boolean> {
+  const { headers, body } = posted(more);
+  return new Promise((resolve, reject) => {
+    const request = send(url, { method: 'POST', headers, localAddress, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
+      });
+      response.on('end', () => resolve(!text.includes('isError')));
+    });
+    request.once('error', reject).end(body);
+  });
+}
+
+/** Every caller may ring once. */
+function bellApp(options: Partial<McpModuleOptions> = {}): Type<unknown> {
+  @Module({
+    imports: [McpModule.forRoot({ name: 'bell', version: '1.0.0', ...options })],
+    providers: [Bell, { provide: APP_INTERCEPTOR, useFactory: () => new RateLimitInterceptor({ limit: 1 }) }],
+  })
+  class BellApp {}
+  return BellApp;
+}
+
+interface Host {
+  readonly url: string;
+  readonly stop: () => Promise<unknown>;
+}
+
+async function behind(answer: (server: McpServer) => RequestListener): Promise<Host> {
+  const app = await NestFactory.createApplicationContext(bellApp({ http: false }), { logger: false });
+  const host = createServer(answer(app.get(McpServer, { strict: false })));
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const { port } = host.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await new Promise((resolve) => host.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${port}/mcp`, stop };
+}
+
+const HOSTS: readonly (readonly [string, () => Promise<Host>])[] = [
+  ...ADAPTERS.map((adapter): readonly [string, () => Promise<Host>] => [
+    adapter.name,
+    async () => {
+      const served = await serve(bellApp(), adapter);
+      return { url: served.url, stop: () => served[Symbol.asyncDispose]() };
+    },
+  ]),
+  [
+    'the own listener',
+    async () => {
+      const module = bellApp({ http: false, listener: { port: 0 } });
+      const app = await NestFactory.createApplicationContext(module, { logger: false });
+      return { url: app.get(McpServer, { strict: false }).listenerUrl ?? '', stop: () => app.close() };
+    },
+  ],
+  ['a server of Node', () => behind((server) => (request, response) => server.handleNode(request, response))],
+  [
+    'a server of web-standard requests',
+    () =>
+      behind((server) => (incoming, response) => {
+        const { address = '', headers, body } = { address: incoming.socket.remoteAddress, ...posted() };
+        const request = new Request('http://localhost/mcp', { method: 'POST', headers, body });
+        incoming.resume();
+        void server.handleRequest(request, { address }).then(async (answer) => response.end(await answer.text()));
+      }),
+  ],
+];
+
+describe.each(HOSTS)('callers without a name at %s', (_name, start) => {
+  it('are counted by their addresses, on however many connections', async () => {
+    const { url, stop } = await start();
+    try {
+      expect([await ringFrom('127.0.0.2', url), await ringFrom('127.0.0.2', url)]).toEqual([true, false]);
+      expect([await ringFrom('127.0.0.3', url), await ringFrom('127.0.0.3', url)]).toEqual([true, false]);
+    } finally {
+      await stop();
+    }
+  });
+});
+
+describe('callers without a name behind a proxy', () => {
+  const trusting = (): ExpressAdapter => {
+    const adapter = new ExpressAdapter();
+    adapter.set('trust proxy', 'loopback');
+    return adapter;
+  };
+
+  it.each([
+    ['trusted', 'express', trusting, true],
+    ['trusted', 'fastify', () => new FastifyAdapter({ trustProxy: 'loopback' }), true],
+    ['not trusted', 'express', () => new ExpressAdapter(), false],
+    ['not trusted', 'fastify', () => new FastifyAdapter(), false],
+  ] as const)('that is %s are counted as the app sees them: %s', async (_what, name, create, isTrusted) => {
+    await using served = await serve(bellApp(), { name, create });
+    const ring = (address: string): Promise<boolean> =>
+      ringFrom('127.0.0.1', served.url, { 'x-forwarded-for': address });
+    expect([await ring('1.2.3.4'), await ring('1.2.3.4'), await ring('5.6.7.8')]).toEqual([true, false, isTrusted]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serve, type ServerType } from '@hono/node-server';
+import { getConnInfo } from '@hono/node-server/conninfo';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -18,7 +19,10 @@ async function start(module: Parameters<typeof NestFactory.createApplicationCont
   app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   const server = app.get(McpServer, { strict: false });
   const hono = new Hono();
-  hono.all('/mcp', ({ req }) => server.handleRequest(req.raw, { auth: { sub: 'host' } }));
+  hono.all('/mcp', (context) => {
+    const { address } = getConnInfo(context).remote;
+    return server.handleRequest(context.req.raw, { auth: { sub: 'host' }, address });
+  });
   await new Promise<void>((resolve) => {
     host = serve({ fetch: hono.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
       url = `http://127.0.0.1:${port}/mcp`;

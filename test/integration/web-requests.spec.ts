@@ -18,6 +18,24 @@ const URL_OF_HOST = 'https://host.example.com/agents/mcp?x=1';
 interface Seen {
   readonly headers: Readonly<Record<string, string>>;
   readonly url: string;
+  readonly originalUrl: string;
+  readonly path: string;
+  readonly query: object;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly ip: string | undefined;
+  readonly socket: { readonly remoteAddress: string | undefined; readonly encrypted: boolean };
+}
+
+let seen: Seen | undefined;
+
+/** For what only this machine may use. */
+@Injectable()
+class LoopbackGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    seen = context.switchToHttp().getRequest<Seen>();
+    return seen.ip === '127.0.0.1' || seen.socket.remoteAddress === '127.0.0.1';
+  }
 }
 
 @Injectable()
@@ -34,6 +52,12 @@ class Mirror {
   @Tool({ description: 'Tells what it sees' })
   look(ctx: McpContext): object {
     return { auth: ctx.auth ?? null, isRequest: ctx.request instanceof Request };
+  }
+
+  @Tool({ description: 'For this machine alone' })
+  @UseGuards(LoopbackGuard)
+  local(): string {
+    return 'in';
   }
 
   @Tool({ description: 'Behind a guard' })
@@ -182,6 +206,64 @@ describe('a web-standard request', () => {
     expect(await look({ headers: { mcpauth: 'eve' }, meta: { mcpAuth: 'eve' } })).toMatchObject({ auth: null });
     expect(await look({ caller: { auth: { sub: 'ada' } } })).toMatchObject({ auth: { sub: 'ada' } });
     expect(await look({ caller: { request: { mcpAuth: 'ada' } } })).toMatchObject({ auth: 'ada' });
+  });
+
+  it.each<[string, McpRequestCaller, string | undefined, number]>([
+    ['nowhere', {}, undefined, 403],
+    ['elsewhere', { address: '2001:db8::1' }, '2001:db8::1', 403],
+    ['no address', { address: 5 as never }, undefined, 403],
+    ['this machine', { address: '127.0.0.1' }, '127.0.0.1', 200],
+    ['this machine, by other properties', { request: { ip: '127.0.0.1' } }, undefined, 200],
+  ])('comes from where its host says: %s', async (_where, caller, address, status) => {
+    expect((await call('local', {}, { caller })).status).toBe(status);
+    expect(seen).toMatchObject({
+      url: '/agents/mcp?x=1',
+      originalUrl: '/agents/mcp?x=1',
+      path: '/agents/mcp',
+      query: { x: '1' },
+      protocol: 'https',
+      hostname: 'host.example.com',
+      socket: { remoteAddress: address, encrypted: true },
+    });
+    expect(seen?.ip).toBe(caller.request?.['ip'] ?? address);
+  });
+
+  it.each([
+    ['internal.example.com:8080', 'internal.example.com'],
+    ['[2001:db8::1]:80', '[2001:db8::1]'],
+  ])('has the host name of its header: %s', async (host, hostname) => {
+    await call('local', {}, { headers: { host } });
+    expect(seen?.hostname).toBe(hostname);
+  });
+
+  it('leaves room for those whom its host knows, however many others want to be served', async () => {
+    await app.close();
+    await start({ limits: { maxConcurrency: 3, maxPerOwner: 2 } });
+    const strangers = [1, 2, 3].map(() => call('wait'));
+    await until(() => {
+      const { running: places, queued } = app.get(McpExecutor, { strict: false }).stats();
+      return places + queued === 3;
+    });
+    expect((await call('echo', { text: 'x' }, { caller: { auth: 'ada' } })).status).toBe(200);
+    expect((await call('echo', { text: 'x' }, { caller: { address: '1.2.3.4' } })).status).toBe(200);
+    app.get(Desk).release.open('released');
+    expect((await Promise.all(strangers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it.each<[string, McpRequestCaller, McpRequestCaller, number]>([
+    ['without an address', {}, {}, 503],
+    ['with one address', { address: '1.2.3.4' }, { address: '::ffff:1.2.3.4' }, 503],
+    ['of one network', { address: '2001:db8::1' }, { address: '2001:db8::2' }, 503],
+    ['with two addresses', { address: '1.2.3.4' }, { address: '5.6.7.8' }, 200],
+    ['with two names', { auth: 'ada', address: '1.2.3.4' }, { auth: 'bob', address: '1.2.3.4' }, 200],
+  ])('counts against its share with others %s', async (_what, one, other, status) => {
+    await app.close();
+    await start({ limits: { maxConcurrency: 4, maxPerOwner: 1, maxQueuedPerOwner: 0 } });
+    const pending = call('wait', {}, { caller: one });
+    await app.get(Desk).waiting.opened;
+    expect((await call('echo', { text: 'x' }, { caller: other })).status).toBe(status);
+    app.get(Desk).release.open('released');
+    await pending;
   });
 
   it('passes guards of components, whose headers go out', async () => {

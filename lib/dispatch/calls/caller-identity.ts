@@ -1,13 +1,31 @@
 import type { Caller } from '../../model/peer.js';
+import { addressKey, KEY_MARK, NO_ADDRESS } from './address-key.js';
 
 const MAX_DEPTH = 16;
 
 /** Where principals of tokens and of user tables keep who they are. */
 const NAMES = ['sub', 'id'] as const;
 
-/** Whose turn a request takes: the caller's where a guard has told who it is, else its connection's. */
+/** Whose turn a request takes: the caller's where a guard has told who it is, else its connection's, else its address's. */
 export function ownerOf(caller: Caller): unknown {
-  return nameOf(caller.auth()) ?? caller.connection;
+  const { address } = caller;
+  return nameOf(caller.auth()) ?? caller.connection ?? (address === undefined ? undefined : addressKey(address));
+}
+
+/**
+ * Who a guard said it is, or else where the host says that it comes from. Unknown callers without an address are one
+ * caller: a connection would be a poor name for one, since a client can open as many as it likes.
+ */
+export function callerKey(caller: Caller): string | number {
+  const name = nameOf(caller.auth());
+  if (name !== undefined) return name;
+  const address = caller.address ?? ipOf(caller.request);
+  return address === undefined ? NO_ADDRESS : addressKey(address);
+}
+
+function ipOf(request: unknown): string | undefined {
+  const { ip } = (request ?? {}) as { readonly ip?: unknown };
+  return typeof ip === 'string' ? ip : undefined;
 }
 
 /** What an address begins with that stands for a caller; no name that a guard tells does. */
@@ -27,7 +45,7 @@ function nameOf(auth: unknown): string | number | undefined {
 }
 
 function isName(value: unknown): value is string | number {
-  return typeof value === 'string' || typeof value === 'number';
+  return typeof value === 'string' ? !value.startsWith(KEY_MARK) : typeof value === 'number';
 }
 
 /**

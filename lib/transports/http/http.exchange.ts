@@ -48,8 +48,16 @@ export class HttpExchange implements Exchange, Caller {
     return this.trusted(this.endpoint.properties.cancellationScope);
   }
 
+  /** Of HTTP/2 the session: each of its requests has a socket of its own, which only stands for that of the session. */
   get connection(): object {
-    return this.raw.socket;
+    const { stream } = this.raw as { readonly stream?: { readonly session?: object } };
+    return stream?.session ?? this.raw.socket;
+  }
+
+  /** As the framework or the app itself tells it, who know of proxies; else that of the connection. */
+  get address(): string | undefined {
+    const { ip } = this.request as { readonly ip?: unknown };
+    return typeof ip === 'string' ? ip : this.raw.socket.remoteAddress;
   }
 
   body(): Promise<BodyReading> | BodyReading {

@@ -6,32 +6,61 @@ export interface StandInParts {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-const LOOPBACK = '127.0.0.1';
+/** Where a request came in, and from where. */
+export interface StandInPlace {
+  /** Path and query. */
+  readonly url: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly protocol: string;
+  readonly hostname: string;
+  /** Of the client; `undefined` where the host does not say. */
+  readonly address: string | undefined;
+}
+
+/** For callers that are on this machine without doubt. */
+const HERE: StandInPlace = Object.freeze({
+  url: '/',
+  path: '/',
+  query: Object.freeze({}),
+  protocol: 'http',
+  hostname: 'localhost',
+  address: '127.0.0.1',
+});
 
 /**
- * Stands for the HTTP request where there is none, so that guards, interceptors and parameter decorators that were
- * written for Express or Fastify find what they read: headers, an empty query, the address of this machine.
+ * Stands for the HTTP request where there is none of Node, so that guards, interceptors and parameter decorators that
+ * were written for Express or Fastify find what they read: headers, the query, the address of the client.
  */
 export class StandInRequest {
   readonly method = 'POST';
   readonly url: string;
   readonly originalUrl: string;
   readonly path: string;
-  readonly protocol = 'http';
-  readonly hostname = 'localhost';
-  readonly ip = LOOPBACK;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly ip: string | undefined;
   readonly ips: readonly string[] = [];
-  readonly query = {};
+  readonly query: Readonly<Record<string, unknown>>;
   readonly params = {};
   readonly body = undefined;
   readonly headers: Record<string, string> = {};
-  readonly socket = { remoteAddress: LOOPBACK, encrypted: false };
-  readonly connection = this.socket;
+  readonly socket: { readonly remoteAddress: string | undefined; readonly encrypted: boolean };
+  readonly connection: object;
 
-  constructor({ headers, properties }: StandInParts, url = '/') {
+  constructor(
+    { headers, properties }: StandInParts,
+    { url, path, query, protocol, hostname, address }: StandInPlace = HERE,
+  ) {
     this.url = url;
     this.originalUrl = url;
-    this.path = url.startsWith('/') ? url : new URL(url).pathname;
+    this.path = path;
+    this.query = { ...query };
+    this.protocol = protocol;
+    this.hostname = hostname;
+    this.ip = address;
+    this.socket = { remoteAddress: address, encrypted: protocol === 'https' };
+    this.connection = this.socket;
     for (const [name, value] of Object.entries(headers)) this.headers[name.toLowerCase()] = value;
     Object.assign(this, properties);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { Caller } from '../../../lib/model/peer.js';
-import { fingerprint, ownerOf } from '../../../lib/dispatch/calls/caller-identity.js';
+import { callerKey, fingerprint, ownerOf } from '../../../lib/dispatch/calls/caller-identity.js';
 
 class User {
   constructor(
@@ -91,7 +91,34 @@ describe('the owner of a request', () => {
     expect(ownerOf(callerOf(auth))).toBe(expected);
   });
 
+  it('is its address where it has no connection', () => {
+    const from = (address?: string): unknown => ownerOf({ auth: () => undefined, address });
+    expect(from('1.2.3.4')).toBe(from('::ffff:1.2.3.4'));
+    expect([from('1.2.3.4'), from(''), from()]).toEqual(['\u0000address 1.2.3.4', '\u0000unknown', undefined]);
+    expect(ownerOf({ auth: () => undefined, connection, address: '1.2.3.4' })).toBe(connection);
+  });
+
+  it.each([
+    ['\u0000address 1.2.3.4', connection],
+    [{ sub: '\u0000unknown', id: 7 }, 7],
+  ])('is no name that looks like an address: %j', (auth, expected) => {
+    expect(ownerOf({ auth: () => auth, connection, address: '5.6.7.8' })).toBe(expected);
+  });
+
   it.each([undefined, null, true, {}, { sub: {} }, { name: 'ada' }])('is its connection otherwise: %p', (auth) => {
     expect(ownerOf(callerOf(auth))).toBe(connection);
+  });
+});
+
+describe('the key of a caller', () => {
+  it.each<[string, Partial<Caller>, unknown]>([
+    ['its name', { auth: () => 'ada', address: '1.2.3.4' }, 'ada'],
+    ['its address', { address: '::ffff:1.2.3.4', request: { ip: '5.6.7.8' } }, '\u0000address 1.2.3.4'],
+    ['the address on its request', { request: { ip: '2001:db8::1' } }, '\u0000address 2001:db8:0:0::/64'],
+    ['that of all unknown ones', { request: { ip: 5 } }, '\u0000unknown'],
+    ['that of all unknown ones, without a request', { request: undefined }, '\u0000unknown'],
+    ['not its connection', { connection: {} }, '\u0000unknown'],
+  ])('is %s', (_what, parts, expected) => {
+    expect(callerKey({ auth: () => undefined, ...parts })).toBe(expected);
   });
 });

@@ -10,6 +10,7 @@ export interface CallParts {
   readonly server?: string;
   readonly auth?: unknown;
   readonly request?: unknown;
+  readonly address?: string | undefined;
   readonly response?: unknown;
   readonly signal?: AbortSignal;
 }
@@ -31,7 +32,7 @@ export function contextOf(parts: CallParts = {}): ExecutionContext {
   const call = {
     component: componentOf(parts),
     server: parts.server ?? 'default',
-    request: { caller: { auth: () => parts.auth, request: parts.request, connection: {} } },
+    request: { caller: { auth: () => parts.auth, request: parts.request, address: parts.address, connection: {} } },
     context: { signal: parts.signal ?? new AbortController().signal },
   };
   return {

@@ -54,6 +54,8 @@ describe('a rate limit', () => {
     ['callers', { auth: { sub: 'ada' } }, { auth: { sub: 'bob' } }],
     ['names that look like numbers', { auth: 1 }, { auth: '1' }],
     ['addresses', { request: { ip: '10.0.0.1' } }, { request: { ip: '10.0.0.2' } }],
+    ['networks', { address: '2001:db8:1::1' }, { address: '2001:db8:2::1' }],
+    ['a name that looks like an address', { auth: '\u0000address 10.0.0.1' }, { address: '10.0.0.1' }],
     ['a name and an address', { auth: '10.0.0.1' }, { request: { ip: '10.0.0.1' } }],
     ['components', { name: 'search' }, { name: 'find' }],
     ['kinds', { kind: 'tool', name: 'x' }, { kind: 'prompt', name: 'x' }],
@@ -67,6 +69,17 @@ describe('a rate limit', () => {
   it('counts callers that nobody knows together, on however many connections', async () => {
     const call = limited({ limit: 1 });
     expect([await call(), await call()]).toEqual(['done', expect.any(Error)]);
+  });
+
+  it('counts addresses that one client can choose from together', async () => {
+    for (const addresses of [
+      ['10.0.0.1', '::ffff:10.0.0.1'],
+      ['2001:db8::1', '2001:db8::2'],
+    ]) {
+      const call = limited({ limit: 1 });
+      const [one, other] = addresses;
+      expect([await call({ address: one }), await call({ address: other })]).toEqual(['done', expect.any(Error)]);
+    }
   });
 
   it('asks the app who calls, and lets nobody in when that fails', async () => {
@@ -143,7 +156,7 @@ describe('a rate limit', () => {
       ],
     }).compile();
     await outcomeOf(() => provided.get(RateLimitInterceptor).intercept(contextOf(), new QuickHandler()));
-    expect(keys).toEqual(['["default","tool","search",5,"unknown"]']);
+    expect(keys).toEqual(['["default","tool","search",5,"\\u0000unknown"]']);
     const bare = await Test.createTestingModule({ providers: [RateLimitInterceptor] }).compile();
     const call = (): Promise<unknown> =>
       outcomeOf(() => bare.get(RateLimitInterceptor).intercept(contextOf(), new QuickHandler()));

@@ -25,9 +25,16 @@ describe('the request that stands in', () => {
     expect(request.socket.remoteAddress).toBe('127.0.0.1');
   });
 
-  it('has the URL of its host, and a path of its own', () => {
-    const request = new StandInRequest({ headers: {}, properties: {} }, 'https://a.example.com/mcp?x=1');
-    expect([request.url, request.path]).toEqual(['https://a.example.com/mcp?x=1', '/mcp']);
+  it('tells where it came in, and from where', () => {
+    const place = { url: '/mcp?x=1', path: '/mcp', query: { x: '1' }, protocol: 'https', hostname: 'a.example.com' };
+    const request = new StandInRequest({ headers: {}, properties: {} }, { ...place, address: '1.2.3.4' });
+    expect(request).toMatchObject({ ...place, originalUrl: '/mcp?x=1', ip: '1.2.3.4' });
+    expect([request.socket, request.connection]).toEqual([
+      { remoteAddress: '1.2.3.4', encrypted: true },
+      { remoteAddress: '1.2.3.4', encrypted: true },
+    ]);
+    const unknown = new StandInRequest({ headers: {}, properties: {} }, { ...place, address: undefined });
+    expect([unknown.ip, unknown.socket.remoteAddress]).toEqual([undefined, undefined]);
   });
 });
 
