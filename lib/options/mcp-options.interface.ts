@@ -57,6 +57,7 @@ export interface McpSubscriptionOptions {
   bus?: ChangeBus;
   /**
    * Whether a caller may hear of updates of a resource; what it refuses is left out of the subscription without a word.
+   * The URI comes in one spelling, whichever the client chose.
    *
    * @default every caller may
    */
@@ -105,7 +106,8 @@ export interface McpAuthOptions {
    */
   policyTimeoutMs?: number;
   /**
-   * Whether a caller who may not use a component hears why, or the same as if there were no such component.
+   * Whether a caller who may not use a component hears why, or the same as if there were no such component. A subscription
+   * then confirms only resources that exist and that the caller may read.
    *
    * @default 'explain'
    */

@@ -36,7 +36,7 @@ const completionKey = (target: CompletionTarget, argument: string): string =>
   JSON.stringify([target.kind, target.kind === 'prompt' ? target.name : target.uri, argument]);
 
 /** Equal URIs may be spelled with escapes or without. */
-const spellingOf = (uri: string): string => canonicalUri(uri) ?? uri;
+export const spellingOf = (uri: string): string => canonicalUri(uri) ?? uri;
 
 /** What one server offers: lookup by name, stable order. */
 export class ComponentRegistry {

@@ -13,6 +13,10 @@ export class OptionWatchPolicy extends WatchPolicy {
     super();
   }
 
+  get isPresent(): boolean {
+    return this.ask !== undefined;
+  }
+
   mayWatch(uri: string, caller: Caller): boolean | Promise<boolean> {
     return this.ask === undefined || this.ask(uri, { auth: caller.auth(), request: caller.request });
   }

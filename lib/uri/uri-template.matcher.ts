@@ -1,3 +1,4 @@
+import { isUriText } from './absolute-uri.js';
 import { canonicalUri } from './canonical-uri.js';
 import { percentDecode } from './uri-template.parser.js';
 import type { ParsedTemplate, Segment, VariableSegment } from './uri-template.parser.js';
@@ -17,7 +18,6 @@ export type TemplateMatch =
 const NONE: TemplateMatch = { kind: 'none' };
 const UNSAFE_CHARACTER = /[/\\\0]/;
 const ASCII = /^[ -~]*$/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Every pass over the URI is a native scan that starts once, so the cost is linear in its length. */
 export function matchTemplate(template: ParsedTemplate, uri: string): TemplateMatch {
@@ -43,7 +43,7 @@ function splitUri(scheme: string, uri: string): UriParts | undefined {
   // Two letters beyond ASCII have an ASCII lower case.
   if (!ASCII.test(head) || head.toLowerCase() !== `${scheme}://`) return undefined;
   const rest = uri.slice(start);
-  if (rest.includes('#') || LONE_SURROGATE.test(rest)) return undefined;
+  if (rest.includes('#') || !isUriText(rest)) return undefined;
   const mark = rest.indexOf('?');
   const hierarchy = mark === -1 ? rest : rest.slice(0, mark);
   const slash = hierarchy.indexOf('/');

@@ -49,6 +49,19 @@ describe.each(ADAPTERS)('paths and spellings on $name', (adapter) => {
     },
   );
 
+  it.each([' ', '\t', '\0', '"', '<', '>', '\\', '^', '`', '{', '|', '}', '%', '%zz', '\u2028'])(
+    'finds nothing and watches nothing with %j in its URI',
+    async (text) => {
+      for (const uri of [`files://shelf/a${text}b`, `menu://café${text}`]) {
+        const { message } = await shared.app.send('resources/read', { uri });
+        expect(message.error).toEqual({ code: -32602, message: 'Resource not found', data: { uri } });
+        const notifications = { resourceSubscriptions: [uri] };
+        const watched = await shared.app.send('subscriptions/listen', { notifications });
+        expect(watched.message.error).toMatchObject({ code: -32602 });
+      }
+    },
+  );
+
   it('tells the caller of a tool that its path is refused', async () => {
     const { message } = await shared.app.call('locate', { path: '../x' });
     expect(message.result).toMatchObject({ isError: true });

@@ -102,6 +102,19 @@ describe.each(ADAPTERS)('who may watch what on $name', (adapter) => {
     expect(asked).toEqual(WANTED.resourceSubscriptions.map((uri) => [uri, 'guest']));
   });
 
+  it.each([
+    ['a fixed URI as it is declared', 'demo://a', 'demo://a'],
+    ['what nothing answers, with its escapes in capitals', 'demo://caf%c3%a9', 'demo://caf%C3%A9'],
+    ['the same without escapes', 'demo://café', 'demo://caf%C3%A9'],
+  ])('is asked about %s', async (_what, uri, spelling) => {
+    const asked: string[] = [];
+    const mayWatch: MayWatch = (wanted) => asked.push(wanted) > 0;
+    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    using stream = await app.listen({ resourceSubscriptions: [uri] });
+    expect(honoured(stream)).toEqual({ resourceSubscriptions: [uri] });
+    expect(asked).toEqual([spelling]);
+  });
+
   it('is not asked about lists', async () => {
     const mayWatch: MayWatch = () => {
       throw new Error('not asked');

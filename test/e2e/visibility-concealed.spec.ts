@@ -17,6 +17,7 @@ import {
 
 import { Completion, McpExecutionContext, Prompt, Resource, Tool, type McpAuthOptions } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
+import { ListenedApp } from '../support/listening.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { linesOf, RawConnection, type RawAnswer } from '../support/raw-http.js';
 import { serve, type ServedApp } from '../support/served-app.js';
@@ -138,6 +139,37 @@ describe.each(ADAPTERS)('a concealed refusal on $name', (adapter) => {
         expect(seen(refused, 'gold')).toEqual(seen(unknown, 'lead'));
       }
     });
+  });
+
+  const watch = (served: ServedApp, uris: readonly string[]): Promise<RawAnswer> =>
+    ask(served, 'subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
+
+  it.each(ENDINGS)('of what is watched equals that of what does not exist, when a guard %s', async (_how, ending) => {
+    await using served = await serve(appOf({ refusals: 'conceal' }), adapter);
+    end = ending;
+    for (const uri of ['vault://gold', 'vault://gold/a', 'VAULT://gold/a', 'vault://gold/%61']) {
+      const strange = uri.replace('gold', 'lead');
+      const refused = await watch(served, [uri]);
+      const unknown = await watch(served, [strange]);
+      const both = await watch(served, [strange, uri]);
+      expect(seen(refused, 'gold')).toEqual(seen(unknown, 'lead'));
+      expect(seen(both, 'gold')).toEqual(seen(unknown, 'lead'));
+    }
+  });
+
+  it('of what is watched does not depend on whether anything is guarded', async () => {
+    @Injectable()
+    class Open {
+      @Resource({ uri: 'vault://silver', description: 'd' })
+      silver(): string {
+        return 'reached';
+      }
+    }
+    await using served = await ListenedApp.serve(visibleApp([Open], { auth: { refusals: 'conceal' } }), adapter);
+    const unknown = await watch(served, ['vault://lead']);
+    expect(unknown.body).toContain('"notifications":{}');
+    using stream = await served.listen({ resourceSubscriptions: ['vault://lead', 'vault://silver'] });
+    expect(stream.messages[0]?.params?.['notifications']).toEqual({ resourceSubscriptions: ['vault://silver'] });
   });
 
   it('is the only answer that loses headers', async () => {

@@ -148,6 +148,19 @@ describe.each(ADAPTERS)('a policy on $name', (adapter) => {
     expect(stream.messages[0]?.params?.['notifications']).toEqual({ resourceSubscriptions: uris.slice(2) });
   });
 
+  it.each(['books://13/book', 'BOOKS://13/book', 'books://%31%33/book', 'books://1%33/book'])(
+    'is told one spelling of %s, whether it is read or watched',
+    async (uri) => {
+      const decide: Decide = ({ component }) => component.requestedUri !== 'books://13/book';
+      await using app = await ListenedApp.serve(libraryApp({ policy: recorded(decide) }), adapter);
+      asked.length = 0;
+      expect((await app.send('resources/read', { uri })).message.error).toMatchObject({ code: 403 });
+      const { message } = await app.send('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } });
+      expect(message.result).toMatchObject({ resultType: 'complete' });
+      expect(asked.map(({ component }) => component.requestedUri)).toEqual(['books://13/book', 'books://13/book']);
+    },
+  );
+
   it('may answer a whole list at once', async () => {
     class Batch extends McpPolicy {
       decide(): boolean {

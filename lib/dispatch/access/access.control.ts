@@ -1,6 +1,7 @@
 import type { Fault } from '../../model/fault.js';
 import type { OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
+import type { Caller } from '../../model/peer.js';
 import type { ComponentRegistry } from '../../registry/component.registry.js';
 import { isGuardedHost } from '../../registry/hosts/placed-guards.js';
 import type { CompletionComponent, ListedComponent } from '../../registry/registered-component.js';
@@ -12,8 +13,8 @@ import { askInOrder } from './answers.js';
 import type { ComponentGuards } from './component.guards.js';
 import { Deliberation } from '../calls/deliberation.js';
 import { GuardRound, passes } from './guard.round.js';
-import type { PolicyGate } from './policy.gate.js';
-import { findResourceTarget, type ResourceTarget } from './resource-target.js';
+import type { PolicyGate, PolicyVerdict } from './policy.gate.js';
+import { findResourceTarget, targetUri, type ResourceTarget } from './resource-target.js';
 
 export interface AccessOptions {
   /** Whether a refusal looks as if there were no such component. */
@@ -23,7 +24,8 @@ export interface AccessOptions {
 /** A component that somebody wants to use. */
 export interface Passage {
   readonly component: ListedComponent;
-  readonly requestedUri?: string;
+  /** Set where one of the many URIs of a template is meant. */
+  readonly target?: ResourceTarget;
   /** Set where the component is not called itself, but something is completed for it. */
   readonly completion?: { readonly by: CompletionComponent | undefined };
   /** The answer if there were no such component. */
@@ -62,7 +64,8 @@ export class AccessControl {
   }
 
   /**
-   * Those of the URIs that the caller may read, and those that nothing answers.
+   * Those of the URIs that the caller may read, and those that nothing answers: the latter only where refusals are
+   * explained, since what is concealed must look the same.
    *
    * @throws or rejects when a guard or the policy fails.
    */
@@ -77,13 +80,14 @@ export class AccessControl {
         target === undefined ||
         (this.rules.of(target.component.host) === undefined && !isGuardedHost(target.component.host)),
     );
-    if (isOpen && !this.policy.isPresent) return uris;
-    const passed = this.passAll(uris, targets, new GuardRound(request, deliberation, true));
+    if (isOpen && !this.policy.isPresent) {
+      return this.options.conceal ? uris.filter((_uri, index) => targets[index] !== undefined) : uris;
+    }
+    const passed = this.passAll(targets, new GuardRound(request, deliberation, true));
     return passed.then((settled) => uris.filter((_uri, index) => settled[index]));
   }
 
   private async passAll(
-    uris: readonly string[],
     targets: readonly (ResourceTarget | undefined)[],
     round: GuardRound,
   ): Promise<readonly boolean[]> {
@@ -91,18 +95,26 @@ export class AccessControl {
     const entitled = targets.map(
       (target) => target !== undefined && this.rules.refusalFor(target.component.host, caller) === undefined,
     );
-    const questions = targets.flatMap((target, index) =>
-      target !== undefined && entitled[index]
-        ? [questionAbout(target.component, 'invocation', caller, uris[index])]
-        : [],
-    );
-    const verdicts = (this.policy.isPresent ? await this.policy.ask(questions, caller.request) : []).values();
+    const verdicts = (this.policy.isPresent ? await this.askPolicy(targets, entitled, caller) : []).values();
     const allowed = entitled.map((isEntitled) => isEntitled && verdicts.next().value === undefined);
     return askInOrder(targets.length, (index) => {
       const target = targets[index];
-      if (target === undefined || !allowed[index]) return target === undefined;
+      if (target === undefined || !allowed[index]) return target === undefined && !this.options.conceal;
       return passes(this.guards.ask(target.component, round, target.variables));
     });
+  }
+
+  private askPolicy(
+    targets: readonly (ResourceTarget | undefined)[],
+    entitled: readonly boolean[],
+    caller: Caller,
+  ): Promise<readonly PolicyVerdict[]> {
+    const questions = targets.flatMap((target, index) =>
+      target !== undefined && entitled[index]
+        ? [questionAbout(target.component, 'invocation', caller, targetUri(target))]
+        : [],
+    );
+    return this.policy.ask(questions, caller.request);
   }
 
   /** What is asked of the caller comes first. */
@@ -142,8 +154,8 @@ export class AccessControl {
     return this.passPolicy(passage, request).then((refused) => refused ?? passGuards());
   }
 
-  private async passPolicy({ component, requestedUri }: Passage, { caller }: OperationRequest): Promise<Refusal> {
-    const question = questionAbout(component, 'invocation', caller, requestedUri);
+  private async passPolicy({ component, target }: Passage, { caller }: OperationRequest): Promise<Refusal> {
+    const question = questionAbout(component, 'invocation', caller, target && targetUri(target));
     const [refusal] = await this.policy.ask([question], caller.request);
     return refusal && { kind: 'protocol', code: POLICY_REFUSAL, ...refusal };
   }

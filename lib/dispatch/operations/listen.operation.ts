@@ -5,7 +5,9 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { Caller } from '../../model/peer.js';
 import { ServerProfile } from '../../model/server-profile.js';
+import { ComponentRegistry } from '../../registry/component.registry.js';
 import { AccessControl } from '../access/access.control.js';
+import { comparableUri } from '../access/resource-target.js';
 import { Deliberation } from '../calls/deliberation.js';
 import type { CallLink } from '../calls/call-link.js';
 import { Listening } from '../calls/listening.js';
@@ -37,6 +39,7 @@ export class ListenOperation implements OperationHandler<'listen'> {
     private readonly policy: WatchPolicy,
     private readonly faults: FaultMapper,
     private readonly access: AccessControl,
+    private readonly registry: ComponentRegistry,
   ) {}
 
   handle(request: OperationRequest<Listen>, link: CallLink): Outcome | Promise<Outcome> {
@@ -96,13 +99,14 @@ export class ListenOperation implements OperationHandler<'listen'> {
   /** What it throws is one answer among others, so that none of the promises before it is forgotten. */
   private ask(uri: string, caller: Caller): boolean | Promise<boolean> {
     try {
-      return this.policy.mayWatch(uri, caller);
+      return this.policy.mayWatch(comparableUri(this.registry, uri), caller);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   private watchable(filter: ChangeFilter, caller: Caller): ChangeFilter | Promise<ChangeFilter> {
+    if (!this.policy.isPresent) return filter;
     const verdicts = filter.uris.map((uri) => this.ask(uri, caller));
     return verdicts.some((verdict) => typeof verdict !== 'boolean')
       ? Promise.all(verdicts.map(async (verdict) => verdict)).then((settled) => keep(filter, settled))

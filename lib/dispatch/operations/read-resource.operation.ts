@@ -40,7 +40,7 @@ export class ReadResourceOperation
     const target = findResourceTarget(this.registry, uri);
     if (target === undefined) return unknown();
     const { component, variables } = target;
-    const requested = component.kind === 'template' ? { requestedUri: uri } : {};
+    const requested = component.kind === 'template' ? { target } : {};
     return this.access.enter({ component, unknown, ...requested }, request, link, () =>
       this.runner.run(component, variables, request, link, this),
     );

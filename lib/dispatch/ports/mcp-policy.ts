@@ -10,7 +10,7 @@ export interface PolicyComponent {
   readonly name: string;
   /** Of a resource its URI, of a template its source. */
   readonly uri?: string;
-  /** The URI that the caller wants, where a template is read or a resource watched. */
+  /** The URI that the caller wants, in its one spelling, where a template is read or a resource watched. */
   readonly requestedUri?: string;
 }
 

@@ -14,8 +14,8 @@ describe('what a client wants to hear of', () => {
     ['resources', { resourcesListChanged: true }, { resources: true }],
     [
       'URIs as they are spelled',
-      { resourceSubscriptions: ['demo://é', 'DEMO://%c3'] },
-      { uris: ['demo://é', 'DEMO://%c3'] },
+      { resourceSubscriptions: ['demo://é', 'DEMO://%c3%a9'] },
+      { uris: ['demo://é', 'DEMO://%c3%a9'] },
     ],
     ['a URI once', { resourceSubscriptions: ['a:1', 'b:1', 'a:1'] }, { uris: ['a:1', 'b:1'] }],
     [
@@ -49,6 +49,10 @@ describe('what a client wants to hear of', () => {
     ['a scheme alone', { resourceSubscriptions: ['a:'] }],
     ['a space', { resourceSubscriptions: ['a:b c'] }],
     ['a control character', { resourceSubscriptions: ['a:b\u0000'] }],
+    ...['"', '<', '>', '\\', '^', '`', '{', '|', '}', '%', '%zz'].map((text): [string, object] => [
+      `${text}, which no URI has`,
+      { resourceSubscriptions: ['a:b', `a:b${text}`] },
+    ]),
     ['a line break at the end', { resourceSubscriptions: ['a:b\n'] }],
     ['a URI that is too long', { resourceSubscriptions: [`a:${'b'.repeat(2_047)}`] }],
   ])('cannot be told when it is or holds %s', (_name, notifications) => {
