@@ -9,6 +9,7 @@ import { CurrentDialect } from './dialects/dialect.catalog.js';
 import { AccessProfile } from './dispatch/access/access.profile.js';
 import { ListViews } from './dispatch/access/list.views.js';
 import { CallRunner } from './dispatch/calls/call.runner.js';
+import { Rechecks } from './dispatch/calls/rechecks.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
 import { HandlerFactory } from './dispatch/handlers/handler.factory.js';
@@ -25,6 +26,7 @@ import { WatchPolicy } from './dispatch/ports/watch-policy.js';
 import { StateKeeper } from './dispatch/rounds/state.keeper.js';
 import { FormCompiler } from './inputs/form/form.compiler.js';
 import { KEYS_VARIABLE } from './request-state/key.reader.js';
+import { systemClock } from './execution/clock.js';
 import { Executor } from './execution/executor.js';
 import { MCP_OPTIONS, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
 import { ServerProfile } from './model/server-profile.js';
@@ -113,6 +115,12 @@ const subscriptions: readonly Provider[] = [
   },
 ];
 
+const rechecks: Provider = {
+  provide: Rechecks,
+  useFactory: (slices: McpSettings) => new Rechecks({ recheckMs: slices.subscriptions?.recheckMs, clock: systemClock }),
+  inject: [MCP_SETTINGS],
+};
+
 /** Hears how requests end, counts them and logs the bad ones. */
 const observability: readonly Provider[] = [
   {
@@ -187,6 +195,7 @@ const dispatch: readonly Provider[] = [
   ReadResourceOperation,
   GetPromptOperation,
   CompleteOperation,
+  rechecks,
   ListenOperation,
   Dispatcher,
 ];

@@ -14,7 +14,7 @@ export interface ExecutionSettings {
 
 /** How changes reach clients; `undefined` for a server without change notices. */
 export type SubscriptionSettings = Required<Pick<McpSubscriptionOptions, 'maxQueue' | 'overflow'>> &
-  Pick<McpSubscriptionOptions, 'bus' | 'mayWatch'>;
+  Pick<McpSubscriptionOptions, 'bus' | 'mayWatch' | 'recheckMs'>;
 
 const PLACES = ['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'];
 
@@ -73,7 +73,7 @@ export function readSubscriptions({ subscriptions = {} }: McpModuleOptions): Sub
   if (subscriptions === false) return undefined;
   requireFields(subscriptions, 'subscriptions');
   refuseUnknown(subscriptions, 'subscriptions');
-  const { overflow = 'drop-oldest', bus, mayWatch } = subscriptions;
+  const { overflow = 'drop-oldest', bus, mayWatch, recheckMs } = subscriptions;
   if (overflow !== 'drop-oldest' && overflow !== 'drop-newest') {
     throw new InvalidOptionsError('subscriptions.overflow', 'it must be "drop-oldest" or "drop-newest".');
   }
@@ -88,6 +88,7 @@ export function readSubscriptions({ subscriptions = {} }: McpModuleOptions): Sub
     overflow,
     ...(bus === undefined ? {} : { bus }),
     ...(mayWatch === undefined ? {} : { mayWatch }),
+    ...(recheckMs === undefined ? {} : { recheckMs: duration(recheckMs, 'subscriptions.recheckMs', recheckMs) }),
   };
 }
 

@@ -62,6 +62,14 @@ export interface McpSubscriptionOptions {
    * @default every caller may
    */
   mayWatch?: (uri: string, caller: McpWatcher) => boolean | Promise<boolean>;
+  /**
+   * How long an open subscription goes on, in milliseconds, before its resources are judged again for its caller: scopes
+   * and roles, the policy, guards of components and `mayWatch`. What is refused then is told of no more, and where
+   * nothing is left the subscription ends. Until then each keeps its request.
+   *
+   * @default they are judged once, when it opens
+   */
+  recheckMs?: number;
 }
 
 /**

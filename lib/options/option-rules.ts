@@ -23,7 +23,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     ...['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'],
     ...['requestTimeoutMs', 'maxSubscriptionsPerOwner'],
   ],
-  subscriptions: ['maxQueue', 'overflow', 'bus', 'mayWatch'],
+  subscriptions: ['maxQueue', 'overflow', 'bus', 'mayWatch', 'recheckMs'],
   requestState: ['keys', 'mode', 'ttlMs', 'useStore', 'principal'],
   forFeature: ['server', 'providers', 'imports'],
   connect: ['auth', 'headers', 'request', 'client', 'inputs'],

@@ -63,6 +63,7 @@ export class SubscriptionHub extends SubscriptionPort {
       logger: this.logger,
       later,
       remove: (stream) => this.index.remove(stream),
+      narrow: (stream, uris) => this.index.narrow(stream, uris),
     };
   }
 

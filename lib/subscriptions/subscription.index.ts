@@ -37,6 +37,15 @@ export class SubscriptionIndex {
     for (const uri of uris) this.watch(stream, uri);
   }
 
+  /** Leaves a stream with some of its URIs. */
+  narrow(stream: SubscriptionStream, uris: readonly string[]): void {
+    if (!this.all.has(stream)) return;
+    const kept = new Set(uris);
+    for (const uri of stream.filter.uris) if (!kept.has(uri)) this.unwatch(stream, uri);
+    // One of them may have been spelled otherwise as well.
+    for (const uri of uris) this.watch(stream, uri);
+  }
+
   /** Harmless to repeat. */
   remove(stream: SubscriptionStream): void {
     if (!this.all.delete(stream)) return;

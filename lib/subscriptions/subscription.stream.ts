@@ -13,6 +13,8 @@ export interface StreamHost {
   /** Runs something once sockets had their turn. */
   readonly later: (run: () => void) => void;
   remove(stream: SubscriptionStream): void;
+  /** Called before the filter of the stream says the same. */
+  narrow(stream: SubscriptionStream, uris: readonly string[]): void;
 }
 
 /** One listener and what waits for it. Most have nothing waiting, and there may be thousands, so those hold no queue. */
@@ -29,14 +31,28 @@ export class SubscriptionStream implements ChangeSubscription {
   constructor(
     private readonly host: StreamHost,
     private readonly listener: ChangeListener,
-    readonly filter: ChangeFilter,
+    private wanted: ChangeFilter,
     /** How many changes the hub had taken before; those are not for this listener. */
     readonly since: number,
   ) {}
 
+  get filter(): ChangeFilter {
+    return this.wanted;
+  }
+
   /** How many changes this listener lost because its queue was full. */
   get dropped(): number {
     return this.lost;
+  }
+
+  narrow(uris: readonly string[]): void {
+    if (this.state === 'closed') return;
+    this.host.narrow(this, uris);
+    this.wanted = { ...this.wanted, uris };
+    const kept = new Set(uris);
+    for (const [key, change] of this.waiting ?? []) {
+      if (change.kind === 'resource-updated' && !kept.has(change.uri)) this.waiting?.delete(key);
+    }
   }
 
   /** Takes one change; those with the same key are equal. */

@@ -1,14 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import { describe, expect, it } from '@jest/globals';
 import {
   ForbiddenException,
   Injectable,
   NotFoundException,
   ServiceUnavailableException,
+  UnauthorizedException,
+  UseGuards,
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
 
-import { McpProtocolError, type McpSubscriptionOptions, type McpWatcher } from '../../lib/index.js';
+import { McpProtocolError, Resource, type McpSubscriptionOptions, type McpWatcher } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { Gate } from '../support/gate.js';
@@ -208,5 +212,162 @@ describe.each(ADAPTERS)('a policy that takes its time on $name', (adapter) => {
     verdict.open(true);
     expect(await story(await opening)).toEqual(['acknowledged', 'complete']);
     await closing;
+  });
+});
+
+const storage = new AsyncLocalStorage<string>();
+
+/** Lets in whom it has not turned against, and notes in which async context it was asked. */
+@Injectable()
+class FickleGuard implements CanActivate {
+  static readonly refused = new Set<string>();
+  static readonly contexts: unknown[] = [];
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    await Promise.resolve();
+    const { headers } = context.switchToHttp().getRequest<CallerRequest>();
+    FickleGuard.contexts.push(`${storage.getStore()} ${headers['x-role']}`);
+    return !FickleGuard.refused.has(headers['x-role'] ?? '');
+  }
+}
+
+@Injectable()
+@UseGuards(FickleGuard)
+class Cellar {
+  @Resource({ uri: 'demo://cellar', description: 'A place below' })
+  cellar(): string {
+    return 'wine';
+  }
+}
+
+describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter) => {
+  const RECHECK_MS = 10;
+
+  /** What may be watched changes while clients listen. */
+  function changing(options: McpSubscriptionOptions = {}) {
+    const state = { looks: 0, mayWatch: (_uri: string): boolean | Promise<boolean> => true };
+    const subscriptions: McpSubscriptionOptions = {
+      recheckMs: RECHECK_MS,
+      mayWatch: (uri) => {
+        state.looks += 1;
+        return state.mayWatch(uri);
+      },
+      ...options,
+    };
+    /** Resolves when everything was judged by what counts now: a round that had begun has ended, and one more has. */
+    const judged = async (): Promise<void> => {
+      const enough = state.looks + 6;
+      while (state.looks < enough) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { state, judged, module: townApp({ subscriptions }, { providers: [Cellar] }) };
+  }
+
+  it('hears no more of what is refused now, without a word', async () => {
+    const { state, judged, module } = changing();
+    await using app = await ListenedApp.serve(module, adapter);
+    const stream = await app.listen({ resourceSubscriptions: ['demo://a', 'demo://b'] });
+    await judged();
+    for (const uri of ['demo://a', 'demo://b']) await app.notifier.resourceUpdated(uri);
+    state.mayWatch = async (uri) => Promise.resolve(uri === 'demo://b');
+    await judged();
+    for (const uri of ['demo://a', 'demo://b']) await app.notifier.resourceUpdated(uri);
+    await app.app.close();
+    expect(await story(stream)).toEqual(['acknowledged', 'demo://a', 'demo://b', 'demo://b', 'complete']);
+  });
+
+  it('ends well when nothing is left', async () => {
+    const { state, judged, module } = changing();
+    await using app = await ListenedApp.serve(module, adapter);
+    const stream = await app.listen({ resourceSubscriptions: ['demo://a'] });
+    await judged();
+    state.mayWatch = () => false;
+    expect(await story(stream)).toEqual(['acknowledged', 'complete']);
+    await app.holds(0);
+  });
+
+  it('goes on with its lists, and is judged no more', async () => {
+    const { state, judged, module } = changing();
+    await using app = await ListenedApp.serve(module, adapter);
+    const stream = await app.listen({ toolsListChanged: true, resourceSubscriptions: ['demo://a'] });
+    const other = await app.listen({ resourceSubscriptions: ['demo://b'] });
+    const asked: string[] = [];
+    state.mayWatch = (uri) => asked.push(uri) > 0 && uri === 'demo://b';
+    await judged();
+    await judged();
+    expect(asked.filter((uri) => uri === 'demo://a')).toHaveLength(1);
+    await app.notifier.resourceUpdated('demo://a');
+    await app.notifier.toolsChanged();
+    await app.app.close();
+    expect(await story(stream)).toEqual(['acknowledged', 'tools', 'complete']);
+    expect(await story(other)).toEqual(['acknowledged', 'complete']);
+  });
+
+  it.each<[string, () => boolean, number]>([
+    [
+      'fails',
+      () => {
+        throw new Error('a detail that must stay inside');
+      },
+      -32603,
+    ],
+    [
+      'refuses the caller',
+      () => {
+        throw new UnauthorizedException('Sign in again');
+      },
+      403,
+    ],
+  ])('ends with an error when its policy %s', async (_how, mayWatch, code) => {
+    const { state, judged, module } = changing();
+    await using app = await ListenedApp.serve(module, adapter);
+    const stream = await app.listen({ toolsListChanged: true, resourceSubscriptions: ['demo://a'] });
+    await judged();
+    state.mayWatch = mayWatch;
+    const messages = await stream.whole();
+    expect(messages.at(-1)?.error).toMatchObject({ code });
+    expect(JSON.stringify(messages)).not.toContain('detail');
+    await app.holds(0);
+  });
+
+  it('asks guards of components in the async context of its own request', async () => {
+    FickleGuard.refused.clear();
+    FickleGuard.contexts.length = 0;
+    const { judged, module } = changing();
+    await using app = await ListenedApp.serve(module, adapter, {
+      configure: (nest) => {
+        nest.use((request: CallerRequest, _response: unknown, next: () => void) =>
+          storage.run(`context of ${request.headers['x-role']}`, next),
+        );
+      },
+    });
+    const roles = Array.from({ length: 6 }, (_, index) => `role-${index}`);
+    const streams = await Promise.all(
+      roles.map((role) => app.listen({ resourceSubscriptions: ['demo://cellar'] }, { headers: { 'x-role': role } })),
+    );
+    for (let round = 0; round < 4; round += 1) await judged();
+    FickleGuard.refused.add('role-2');
+    const [, , refused] = streams;
+    expect(refused && (await story(refused))).toEqual(['acknowledged', 'complete']);
+    await app.notifier.resourceUpdated('demo://cellar');
+    await app.app.close();
+    const others = await Promise.all(streams.filter((stream) => stream !== refused).map(story));
+    expect(others).toEqual(Array(5).fill(['acknowledged', 'demo://cellar', 'complete']));
+    expect(new Set(FickleGuard.contexts)).toEqual(new Set(roles.map((role) => `context of ${role} ${role}`)));
+    expect(FickleGuard.contexts.length).toBeGreaterThan(roles.length);
+  });
+
+  it('is judged no more when its client has left', async () => {
+    const { state, judged, module } = changing();
+    await using app = await ListenedApp.serve(module, adapter);
+    const stream = await app.listen({ resourceSubscriptions: ['demo://a'] });
+    await judged();
+    stream.destroy();
+    await app.holds(0);
+    const asked: string[] = [];
+    state.mayWatch = (uri) => asked.push(uri) > 0;
+    using other = await app.listen({ resourceSubscriptions: ['demo://b'] });
+    await judged();
+    expect(honoured(other)).toEqual({ resourceSubscriptions: ['demo://b'] });
+    expect(new Set(asked)).toEqual(new Set(['demo://b']));
   });
 });

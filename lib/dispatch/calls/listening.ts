@@ -3,6 +3,7 @@ import type { Outcome } from '../../model/outcome.js';
 import { faulty } from '../operation-handler.js';
 import type { ChangeListener, ChangeSubscription, SubscriptionPort } from '../ports/subscription.port.js';
 import type { Cancellable, CallLink } from './call-link.js';
+import type { Recheck } from './rechecks.js';
 
 const noop = (): void => undefined;
 
@@ -10,6 +11,8 @@ const noop = (): void => undefined;
 export class Listening implements ChangeListener, Cancellable {
   private subscription: ChangeSubscription | undefined;
   private settle: ((outcome: Outcome) => void) | undefined;
+  /** Where it is judged again; that holds the request. */
+  private recheck: Recheck | undefined;
 
   constructor(private readonly link: CallLink) {}
 
@@ -27,12 +30,32 @@ export class Listening implements ChangeListener, Cancellable {
     });
   }
 
+  /** Has it judged again as long as it is open. */
+  reviewedBy(begin: () => Recheck): void {
+    if (this.subscription !== undefined) this.recheck = begin();
+  }
+
+  /** From now on it hears of less; it ends when nothing is left. */
+  narrow(filter: ChangeFilter): void {
+    if (isEmpty(filter)) {
+      this.close({ kind: 'unsubscribed' });
+      return;
+    }
+    this.subscription?.narrow(filter.uris);
+    if (filter.uris.length === 0) this.endReview();
+  }
+
   deliver(change: Change, written: () => void): void {
     this.link.send(change, written);
   }
 
   end(reason: 'complete' | 'failed'): void {
     this.close(reason === 'complete' ? { kind: 'unsubscribed' } : faulty({ kind: 'internal' }));
+  }
+
+  /** Ends with an outcome of another kind. */
+  conclude(outcome: Outcome): void {
+    this.close(outcome);
   }
 
   finish(): void {
@@ -44,10 +67,16 @@ export class Listening implements ChangeListener, Cancellable {
   }
 
   private close(outcome: Outcome): void {
+    this.endReview();
     this.subscription?.close();
     this.subscription = undefined;
     this.settle?.(outcome);
     this.settle = undefined;
+  }
+
+  private endReview(): void {
+    this.recheck?.stop();
+    this.recheck = undefined;
   }
 }
 

@@ -11,6 +11,8 @@ import { comparableUri } from '../access/resource-target.js';
 import { Deliberation } from '../calls/deliberation.js';
 import type { CallLink } from '../calls/call-link.js';
 import { Listening } from '../calls/listening.js';
+import { Rechecks } from '../calls/rechecks.js';
+import { SubscriptionReview, type Review, type ReviewVerdict } from '../calls/subscription-review.js';
 import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 import { SubscriptionPort } from '../ports/subscription.port.js';
@@ -40,6 +42,7 @@ export class ListenOperation implements OperationHandler<'listen'> {
     private readonly faults: FaultMapper,
     private readonly access: AccessControl,
     private readonly registry: ComponentRegistry,
+    private readonly rechecks: Rechecks,
   ) {}
 
   handle(request: OperationRequest<Listen>, link: CallLink): Outcome | Promise<Outcome> {
@@ -64,8 +67,8 @@ export class ListenOperation implements OperationHandler<'listen'> {
     request: OperationRequest<Listen>,
     { link, deliberation }: Asked,
   ): Outcome | Promise<Outcome> {
-    const next = (uris: readonly string[]): Outcome | Promise<Outcome> => this.open({ ...filter, uris }, link);
-    const fail = (error: unknown): Outcome => faulty(this.faults.hide(error, 'Access to watched resources'));
+    const next = (uris: readonly string[]): Outcome | Promise<Outcome> => this.open({ ...filter, uris }, request, link);
+    const fail = (error: unknown): Outcome => this.fail(error);
     try {
       const uris = this.access.readable(filter.uris, request, deliberation);
       return uris instanceof Promise ? deliberation.wait(uris, next, fail) : next(uris);
@@ -74,15 +77,47 @@ export class ListenOperation implements OperationHandler<'listen'> {
     }
   }
 
-  private open(filter: ChangeFilter, link: CallLink): Outcome | Promise<Outcome> {
+  private fail(error: unknown): Outcome {
+    return faulty(this.faults.hide(error, 'Access to watched resources'));
+  }
+
+  private open(filter: ChangeFilter, request: OperationRequest<Listen>, link: CallLink): Outcome | Promise<Outcome> {
     const listening = new Listening(link);
     link.started(listening);
     try {
       const outcome = listening.open(this.port, filter);
       if (outcome instanceof Promise) link.opened();
+      if (this.rechecks.isOn && filter.uris.length > 0) this.recheck(listening, filter, request);
       return outcome;
     } catch (error) {
       return faulty(this.faults.hide(error, 'The source of changes'));
+    }
+  }
+
+  /** Only now is the request held as long as its subscription. */
+  private recheck(listening: Listening, filter: ChangeFilter, request: OperationRequest<Listen>): void {
+    const review: Review = {
+      judge: (current, deliberation) => this.judgeAgain(current, request, deliberation),
+      fail: (error) => this.fail(error),
+    };
+    listening.reviewedBy(() => this.rechecks.begin(new SubscriptionReview(listening, filter, review)));
+  }
+
+  private async judgeAgain(
+    filter: ChangeFilter,
+    request: OperationRequest<Listen>,
+    deliberation: Deliberation,
+  ): Promise<ReviewVerdict> {
+    let left: ChangeFilter;
+    try {
+      left = await this.watchable(filter, request.caller);
+    } catch (error) {
+      return { outcome: this.refuse(error) };
+    }
+    try {
+      return { filter: { ...left, uris: await this.access.readable(left.uris, request, deliberation) } };
+    } catch (error) {
+      return { outcome: this.fail(error) };
     }
   }
 

@@ -10,6 +10,8 @@ export interface ChangeListener {
 
 /** One open subscription. */
 export interface ChangeSubscription {
+  /** Leaves it with some of its URIs; what waits of the others is not delivered any more. */
+  narrow(uris: readonly string[]): void;
   /** The client has gone; harmless to repeat. */
   close(): void;
 }

@@ -39,7 +39,10 @@ class Diary extends SubscriptionPort implements CallLink {
   open(_filter: ChangeFilter, listener: ChangeListener): ChangeSubscription {
     this.lines.push('opened');
     this.whenOpened(listener);
-    return { close: () => this.lines.push('closed') };
+    return {
+      narrow: (uris) => this.lines.push(`narrowed to ${uris.join()}`),
+      close: () => this.lines.push('closed'),
+    };
   }
 }
 
@@ -97,6 +100,44 @@ describe('one client that listens', () => {
       expect(diary.lines).toEqual(['opened', 'acknowledged', 'closed']);
     },
   );
+
+  it('hears of less when it is narrowed, until nothing is left', async () => {
+    const diary = new Diary();
+    const listening = new Listening(diary);
+    const ending = listening.open(diary, { ...URI, uris: ['demo://a', 'demo://b'] });
+    listening.narrow(URI);
+    expect(diary.lines).toEqual(['opened', 'acknowledged', 'narrowed to demo://a']);
+    listening.narrow(NOTHING);
+    expect(await ending).toEqual({ kind: 'unsubscribed' });
+  });
+
+  it.each(['finish', 'cancel', 'conclude', 'end', 'narrow'] as const)('is judged no more after %s', (how) => {
+    const diary = new Diary();
+    const listening = new Listening(diary);
+    void listening.open(diary, TOOLS);
+    let stops = 0;
+    listening.reviewedBy(() => ({ stop: () => (stops += 1) }) as never);
+    if (how === 'conclude') listening.conclude({ kind: 'unsubscribed' });
+    else if (how === 'end') listening.end('complete');
+    else if (how === 'narrow') listening.narrow(TOOLS);
+    else listening[how]();
+    listening.finish();
+    expect(stops).toBe(1);
+  });
+
+  it('is not judged when it never opened, or has ended', () => {
+    const diary = new Diary();
+    const [empty, ended] = [new Listening(diary), new Listening(diary)];
+    void empty.open(diary, NOTHING);
+    void ended.open(diary, TOOLS);
+    ended.finish();
+    for (const listening of [empty, ended]) {
+      listening.reviewedBy(() => {
+        throw new Error('not begun');
+      });
+    }
+    expect(diary.lines.at(-1)).toBe('closed');
+  });
 
   it('lets what its source throws pass', () => {
     const diary = new Diary(() => {

@@ -43,6 +43,18 @@ describe('what a listener hears', () => {
     expect(some.heard).toEqual(['demo://b', 'prompts-changed']);
   });
 
+  it('is less from when it is narrowed', () => {
+    const listener = quickListener();
+    const subscription = hub.open(wants({ tools: true, uris: ['demo://a', 'demo://b'] }), listener);
+    publish(updated('demo://a'));
+    subscription.narrow(['demo://b']);
+    publish(updated('demo://a'), updated('demo://b'), TOOLS);
+    expect(listener.heard).toEqual(['demo://a', 'demo://b', 'tools-changed']);
+    expect(hub.stats()).toMatchObject({ listeners: 1, uris: 1 });
+    subscription.close();
+    expect(hub.stats()).toMatchObject({ listeners: 0, uris: 0 });
+  });
+
   it('is one object for all, so that it need be encoded once', () => {
     const listeners = Array.from({ length: 3 }, () => opened({ tools: true, uris: ['demo://a'] }));
     publish(TOOLS, updated('demo://a'));

@@ -13,6 +13,7 @@ function streamOf(filter: Partial<ChangeFilter>): SubscriptionStream {
     logger: new Logger(),
     later: (run: () => void) => run(),
     remove: () => {},
+    narrow: () => {},
   };
   return new SubscriptionStream(host, new RecordingListener(), wants(filter), 0);
 }
@@ -89,6 +90,26 @@ describe('SubscriptionIndex', () => {
     expect(visits(index, updated('demo://\ud800'))).toEqual([]);
     index.remove(stream);
     expect([index.size, index.watched]).toEqual([0, 0]);
+  });
+
+  it('leaves a stream with some of its URIs, and the others with all of theirs', () => {
+    const [less, other] = [streamOf({ tools: true, uris: ['demo://a', 'demo://b'] }), streamOf({ uris: ['demo://a'] })];
+    const index = indexOf(less, other);
+    index.narrow(less, ['demo://b']);
+    expect(index.watched).toBe(2);
+    expect(visits(index, updated('demo://a')).map(([stream]) => stream)).toEqual([other]);
+    expect(visits(index, updated('demo://b')).map(([stream]) => stream)).toEqual([less]);
+    expect(visits(index, { kind: 'tools-changed' })).toHaveLength(1);
+    index.remove(less);
+    index.narrow(less, ['demo://b']);
+    expect([index.size, index.watched]).toEqual([1, 1]);
+  });
+
+  it('keeps a URI for another spelling of it', () => {
+    const stream = streamOf({ uris: ['demo://é', 'demo://%C3%A9'] });
+    const index = indexOf(stream);
+    index.narrow(stream, ['demo://%C3%A9']);
+    expect(visits(index, updated('demo://é'))).toEqual([[stream, updated('demo://%C3%A9')]]);
   });
 
   it('forgets who is removed, and no one else', () => {

@@ -9,6 +9,7 @@ class Host implements StreamHost {
   readonly counts = { delivered: 0, coalesced: 0, dropped: 0 };
   readonly logger = new Logger('Host');
   readonly removed: SubscriptionStream[] = [];
+  readonly narrowed: (readonly string[])[] = [];
   /** What waits for the end of a burst; without a list it has none. */
   burst: (() => void)[] | undefined;
 
@@ -21,6 +22,10 @@ class Host implements StreamHost {
 
   remove(stream: SubscriptionStream): void {
     this.removed.push(stream);
+  }
+
+  narrow(_stream: SubscriptionStream, uris: readonly string[]): void {
+    this.narrowed.push(uris);
   }
 }
 
@@ -43,6 +48,19 @@ describe('SubscriptionStream', () => {
     host = new Host();
     listener = new RecordingListener();
     stream = streamOf(host, listener);
+  });
+
+  it('drops what waits of URIs that it is left without', () => {
+    stream = new SubscriptionStream(host, listener, wants({ tools: true, uris: ['a:1', 'a:2', 'a:3'] }), 0);
+    send(stream, 'a:1', 'a:2', 'a:3');
+    stream.receive('tools-changed', { kind: 'tools-changed' });
+    stream.narrow(['a:1', 'a:3']);
+    expect([stream.filter.uris, host.narrowed]).toEqual([['a:1', 'a:3'], [['a:1', 'a:3']]]);
+    for (let write = 0; write < 3; write += 1) listener.write();
+    expect(listener.heard).toEqual(['a:1', 'a:3', 'tools-changed']);
+    stream.close();
+    stream.narrow([]);
+    expect([stream.filter.uris, host.narrowed.length]).toEqual([['a:1', 'a:3'], 1]);
   });
 
   it('hands over one change at a time, in order', () => {
