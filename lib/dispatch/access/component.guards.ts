@@ -8,7 +8,7 @@ import { methodOf } from '../../registry/hosts/component-host.js';
 import { declaredGuards, guardsAround, isGuardedHost } from '../../registry/hosts/placed-guards.js';
 import type { ComponentHost, Method, RegisteredComponent } from '../../registry/registered-component.js';
 import { Call } from '../calls/call.js';
-import type { CallLink } from '../calls/call-link.js';
+import { SILENT_LINK } from '../calls/call-link.js';
 import { findRefusal } from '../fault.mapper.js';
 import { HostScope, type CallTarget } from '../handlers/host.scope.js';
 
@@ -30,9 +30,6 @@ interface Ready {
   readonly guards: readonly Placed[];
   readonly listed: readonly Placed[];
 }
-
-/** Guards may look at a call, but one that only asks who may see it tells nobody anything. */
-const SILENT: CallLink = { started: () => undefined, opened: () => undefined, send: (_event, written) => written() };
 
 const FORBIDDEN: GuardVerdict = Object.freeze({ kind: 'forbidden', message: 'Forbidden resource' });
 
@@ -140,7 +137,7 @@ export class ComponentGuards {
     let context: ExecutionContext | undefined;
     return () => {
       if (context !== undefined) return context;
-      const call = new Call(request, component, args, SILENT);
+      const call = new Call(request, component, args, SILENT_LINK);
       deliberation.consult(call);
       const { caller } = request;
       const made = this.consumer.createContext([caller.request, silenced(caller.response), call], instance, method);

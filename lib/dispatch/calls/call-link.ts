@@ -21,3 +21,10 @@ export interface CallLink {
    */
   send(event: OutgoingEvent, written: () => void): void;
 }
+
+/** For code that may look at a call though nobody waits for it: what it tells goes nowhere. */
+export const SILENT_LINK: CallLink = Object.freeze<CallLink>({
+  started: () => undefined,
+  opened: () => undefined,
+  send: (_event, written) => written(),
+});

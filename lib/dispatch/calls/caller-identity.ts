@@ -8,8 +8,11 @@ const NAMES = ['sub', 'id'] as const;
 
 /** Whose turn a request takes: the caller's where a guard has told who it is, else its connection's, else its address's. */
 export function ownerOf(caller: Caller): unknown {
-  const { address } = caller;
-  return nameOf(caller.auth()) ?? caller.connection ?? (address === undefined ? undefined : addressKey(address));
+  return nameOf(caller.auth()) ?? caller.connection ?? keyOfAddress(caller);
+}
+
+function keyOfAddress({ address }: Caller): string | undefined {
+  return address === undefined ? undefined : addressKey(address);
 }
 
 /**
@@ -28,12 +31,9 @@ function ipOf(request: unknown): string | undefined {
   return typeof ip === 'string' ? ip : undefined;
 }
 
-/** What an address begins with that stands for a caller; no name that a guard tells does. */
-export const ADDRESS_PREFIX = '\0address ';
-
 /** Whether an owner is a connection or an address, and so nobody that a guard has identified. */
 export function isNameless(owner: unknown): boolean {
-  return typeof owner === 'string' ? owner.startsWith(ADDRESS_PREFIX) : typeof owner !== 'number';
+  return typeof owner === 'string' ? owner.startsWith(KEY_MARK) : typeof owner !== 'number';
 }
 
 function nameOf(auth: unknown): string | number | undefined {

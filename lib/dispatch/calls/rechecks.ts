@@ -1,5 +1,5 @@
 import { McpError } from '../../errors/mcp.error.js';
-import type { CallLink } from './call-link.js';
+import { SILENT_LINK } from './call-link.js';
 import { Deliberation } from './deliberation.js';
 import { unlessLeft } from './unless-left.js';
 
@@ -29,9 +29,6 @@ const SPREAD = 0.25;
 
 /** What does not come to an end would keep its place from the others. */
 const LONGEST_ROUND_MS = 30_000;
-
-/** Nobody waits for the guards of a round, so what they tell goes nowhere. */
-const SILENT: CallLink = { started: () => undefined, send: (_event, written) => written() };
 
 /** The rounds of all open subscriptions of a server: a few at the same time, the others in turn. */
 export class Rechecks {
@@ -127,7 +124,7 @@ export class Recheck {
   }
 
   private async judge(rechecked: Rechecked): Promise<void> {
-    const deliberation = new Deliberation(SILENT);
+    const deliberation = new Deliberation(SILENT_LINK);
     this.deliberation = deliberation;
     const callOff = this.all.afterRound(() => {
       deliberation.cancel('deadline');

@@ -6,7 +6,7 @@ import { SubscriptionReview, type ReviewVerdict } from '../../../../lib/dispatch
 import type { ChangeFilter } from '../../../../lib/model/change.js';
 import type { Outcome } from '../../../../lib/model/outcome.js';
 
-const LINK = { started: () => undefined, send: () => undefined };
+const LINK = { started: () => undefined, opened: () => undefined, send: () => undefined };
 const FAULT: Outcome = { kind: 'fault', fault: { kind: 'refused', message: 'no' } };
 const filterOf = (...uris: string[]): ChangeFilter => ({ tools: false, prompts: false, resources: false, uris });
 
