@@ -1,6 +1,6 @@
 import { isFields } from '../model/fields.js';
 import type { ComponentSchema } from './component-schema.js';
-import { limitIssues, toIssue } from './schema-issues.js';
+import { limitIssues, MAX_ISSUES, toIssue } from './schema-issues.js';
 
 /** What a component without parameters advertises. */
 export const NO_ARGUMENTS = Object.freeze({ type: 'object', additionalProperties: false });
@@ -14,7 +14,9 @@ export const noArguments: ComponentSchema = Object.freeze({
     if (!isFields(value)) {
       return { ok: false, issues: [{ path: '', message: 'must be object' }] };
     }
-    const strange = Object.keys(value).map((key) => toIssue({ ...BREACH, params: { additionalProperty: key } }, value));
+    const strange = Object.keys(value)
+      .slice(0, MAX_ISSUES)
+      .map((key) => toIssue({ ...BREACH, params: { additionalProperty: key } }, value));
     return strange.length === 0 ? { ok: true, value } : { ok: false, issues: limitIssues(strange) };
   },
 } satisfies ComponentSchema);

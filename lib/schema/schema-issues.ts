@@ -6,6 +6,8 @@ import type { SchemaIssue } from './component-schema.js';
 export const MAX_ISSUES = 10;
 
 const MAX_NAME = 64;
+/** Longest message; a library may list every name or allowed value in one. */
+const MAX_MESSAGE = 1_000;
 const MAX_ALLOWED_TEXT = 200;
 
 export type IssuePath = readonly (string | number)[];
@@ -18,7 +20,8 @@ export function toIssue(error: ErrorObject, root: unknown): SchemaIssue {
 /** At most {@link MAX_ISSUES}, each once. */
 export function limitIssues(issues: Iterable<SchemaIssue>): SchemaIssue[] {
   const kept = new Map<string, SchemaIssue>();
-  for (const issue of issues) {
+  for (const { path, message } of issues) {
+    const issue = { path, message: cut(message, MAX_MESSAGE) };
     kept.set(`${issue.path}\n${issue.message}`, issue);
     if (kept.size === MAX_ISSUES) break;
   }
@@ -106,6 +109,6 @@ function wordAllowed(values: readonly unknown[]): string {
   return text.length > MAX_ALLOWED_TEXT ? 'the allowed values' : text;
 }
 
-function cut(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+function cut(text: string, max = MAX_NAME): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }

@@ -57,10 +57,11 @@ export class FormCompiler {
     const defaults = properties.filter(([, property]) => Object.hasOwn(property, 'default'));
     if (defaults.length === 0) return;
     const filled = Object.fromEntries(defaults.map(([name, property]) => [name, property['default']]));
-    const [breach] = (await this.compilerOnce()).compile(
+    const check = (await this.compilerOnce()).compile(
       { type: 'object', properties: Object.fromEntries(defaults) },
       { trusted: true },
-    )(filled);
+    );
+    const [breach] = check(filled).errors;
     if (breach === undefined) return;
     const [name = ''] = readPointer(breach.instancePath, filled);
     refuseProperty(String(name), 'default', `breaks the property's own "${breach.keyword}". Correct one of them.`);

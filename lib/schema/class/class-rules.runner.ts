@@ -1,8 +1,12 @@
 import { isFields } from '../../model/fields.js';
 import type { SchemaIssue } from '../component-schema.js';
-import { type IssuePath, redact, writePath } from '../schema-issues.js';
+import { TOO_MUCH } from '../json-schema/json-schema.work.js';
+import { MAX_ISSUES, redact, writePath } from '../schema-issues.js';
 import type { ClassPlan, MemberPlan, Rule } from './class-plan.js';
 import type { RuleArguments } from './class-validator.loader.js';
+
+const MAX_WORDED_ITEMS = 1_000;
+const COMPARISONS_PER_UNIT = 4_000;
 
 /** Whether anything is left to run after the schema, in a class or in one that it holds. */
 export function hasNarrowingRules(plan: ClassPlan, seen = new Set<ClassPlan>()): boolean {
@@ -14,10 +18,17 @@ export function hasNarrowingRules(plan: ClassPlan, seen = new Set<ClassPlan>()):
   );
 }
 
-/** Runs the rules that the schema could not express over an instance that satisfies the schema. */
-export function runRules(plan: ClassPlan, instance: object): readonly SchemaIssue[] | Promise<readonly SchemaIssue[]> {
-  const run = new RuleRun();
-  run.visit(plan, instance, []);
+/**
+ * Runs the rules that the schema could not express over an instance that satisfies the schema, until enough is wrong or
+ * rules have run on `maxWork` values.
+ */
+export function runRules(
+  plan: ClassPlan,
+  instance: object,
+  maxWork: number,
+): readonly SchemaIssue[] | Promise<readonly SchemaIssue[]> {
+  const run = new RuleRun(maxWork);
+  run.visit(plan, instance);
   return run.pending.length === 0 ? run.issues : Promise.all(run.pending).then(() => run.issues);
 }
 
@@ -34,6 +45,8 @@ export function breaksRules(member: MemberPlan, value: unknown): boolean {
 
 /** The author's message for a value that breaks a rule with one; built-in synchronous rules only. */
 export function wordByAuthor(member: MemberPlan, holder: object, value: unknown): string[] {
+  // A long list is not gone through again for each breach in it.
+  if (Array.isArray(value) && value.length > MAX_WORDED_ITEMS) return [];
   return member.worded
     .filter((rule) => judge(rule, argumentsOf(rule, holder, value), value) === false)
     .map((rule) => wordRule(rule, argumentsOf(rule, holder, value)));
@@ -42,40 +55,77 @@ export function wordByAuthor(member: MemberPlan, holder: object, value: unknown)
 class RuleRun {
   readonly issues: SchemaIssue[] = [];
   readonly pending: Promise<void>[] = [];
+  private readonly path: (string | number)[] = [];
+  private stopped = false;
 
-  visit(plan: ClassPlan, instance: object, path: IssuePath): void {
+  constructor(private workLeft: number) {}
+
+  visit(plan: ClassPlan, instance: object): void {
     for (const member of plan.members.values()) {
+      if (this.stopped) return;
       const value = readMember(instance, member.name);
-      const own = [...path, member.name];
       if (member.optional && (value === null || value === undefined)) continue;
-      for (const rule of member.narrowing) this.check(rule, instance, value, own);
-      if (member.content === 'date') this.checkDates(value, own);
-      if (member.nested !== undefined) this.visitNested(member.nested, value, own);
+      this.path.push(member.name);
+      for (const rule of member.narrowing) this.check(rule, instance, value);
+      if (member.content === 'date') this.checkDates(value);
+      if (member.nested !== undefined) this.visitNested(member.nested, value);
+      this.path.pop();
     }
   }
 
-  private visitNested(plan: ClassPlan, value: unknown, path: IssuePath): void {
-    if (Array.isArray(value)) value.forEach((item, index) => this.visitNested(plan, item, [...path, index]));
-    else if (isFields(value)) this.visit(plan, value, path);
+  private visitNested(plan: ClassPlan, value: unknown): void {
+    if (Array.isArray(value)) this.eachItem(value, (item) => this.visitNested(plan, item));
+    else if (isFields(value)) this.visit(plan, value);
   }
 
-  private check(rule: Rule, instance: object, value: unknown, path: IssuePath): void {
+  private eachItem(items: readonly unknown[], look: (item: unknown) => void): void {
+    for (const [index, item] of items.entries()) {
+      if (this.stopped) return;
+      this.path.push(index);
+      look(item);
+      this.path.pop();
+    }
+  }
+
+  private check(rule: Rule, instance: object, value: unknown): void {
+    if (this.stopped) return;
+    this.workLeft -= workOf(rule, value);
+    if (this.workLeft < 0) {
+      this.stopped = true;
+      this.issues.push({ path: writePath(this.path), message: TOO_MUCH });
+      return;
+    }
     const args = argumentsOf(rule, instance, value);
-    const settle = (valid: boolean): void => {
-      if (!valid) this.issues.push({ path: writePath(path), message: wordRule(rule, args) });
-    };
     const verdict = judge(rule, args, value);
-    if (typeof verdict === 'boolean') settle(verdict);
-    else this.pending.push(verdict.then(settle));
+    if (verdict === true) return;
+    const path = writePath(this.path);
+    if (verdict === false) this.complain(path, rule, args);
+    else this.pending.push(verdict.then((valid) => (valid ? undefined : this.complain(path, rule, args))));
   }
 
   /** The format admits leap seconds, `Date` does not. */
-  private checkDates(value: unknown, path: IssuePath): void {
-    if (Array.isArray(value)) value.forEach((item, index) => this.checkDates(item, [...path, index]));
+  private checkDates(value: unknown): void {
+    if (Array.isArray(value)) this.eachItem(value, (item) => this.checkDates(item));
     else if (value instanceof Date && Number.isNaN(value.getTime())) {
-      this.issues.push({ path: writePath(path), message: 'must be a date and time that exists' });
+      this.add({ path: writePath(this.path), message: 'must be a date and time that exists' });
     }
   }
+
+  private complain(path: string, rule: Rule, args: RuleArguments): void {
+    if (this.issues.length < MAX_ISSUES) this.add({ path, message: wordRule(rule, args) });
+  }
+
+  private add(issue: SchemaIssue): void {
+    this.issues.push(issue);
+    this.stopped = this.issues.length >= MAX_ISSUES;
+  }
+}
+
+/** On how many values a rule runs. `@ArrayUnique()` with a key compares each item with those before it. */
+function workOf({ stored }: Rule, value: unknown): number {
+  if (!Array.isArray(value)) return 1;
+  if (stored.each === true) return value.length;
+  return stored.name === 'arrayUnique' ? Math.ceil(value.length ** 2 / COMPARISONS_PER_UNIT) : 1;
 }
 
 /** What every object inherits, such as `toString`, is not a value of the member. */
@@ -87,8 +137,19 @@ function readMember(instance: object, name: string): unknown {
 function judge({ stored, constraint }: Rule, args: RuleArguments, value: unknown): boolean | Promise<boolean> {
   if (stored.validateIf?.(args.object, value) === false) return true;
   const validate = (item: unknown): unknown => constraint.instance.validate(item, args);
-  const verdicts = stored.each === true && Array.isArray(value) ? value.map(validate) : [validate(value)];
+  const verdicts = stored.each === true && Array.isArray(value) ? judgeItems(value, validate) : [validate(value)];
   return verdicts.some(isThenable) ? Promise.all(verdicts).then((all) => all.every(Boolean)) : verdicts.every(Boolean);
+}
+
+/** Verdicts up to the first that says no. */
+function judgeItems(items: readonly unknown[], validate: (item: unknown) => unknown): unknown[] {
+  const verdicts: unknown[] = [];
+  for (const item of items) {
+    const verdict = validate(item);
+    verdicts.push(verdict);
+    if (!Boolean(verdict)) break;
+  }
+  return verdicts;
 }
 
 function isThenable(value: unknown): boolean {

@@ -94,5 +94,7 @@ function isBroken({ member, schema }: ToldDefault, root: JsonSchema, compiler: J
         $defs: { root: { ...root, $id: 'dto:/root' } },
       }
     : schema;
-  return compiler.compile(alone, { trusted: true })(member.initial).length > 0 || breaksRules(member, member.initial);
+  return (
+    compiler.compile(alone, { trusted: true })(member.initial).errors.length > 0 || breaksRules(member, member.initial)
+  );
 }

@@ -3,8 +3,9 @@ import type { ComponentSchema, SchemaDirection, SchemaIssue, SchemaVerdict } fro
 import { judgeOutput } from '../json-schema/json-schema.adapter.js';
 import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema/json-schema.compiler.js';
 import { checkLimits } from '../json-schema/json-schema.limits.js';
+import { MAX_LIBRARY_WORK, SCHEMA_WORK, UNLIMITED_WORK } from '../json-schema/json-schema.work.js';
 import { freezeJson } from '../json-value.js';
-import { type IssuePath, limitIssues, readPointer, toIssue, valueAt, writePath } from '../schema-issues.js';
+import { type IssuePath, limitIssues, MAX_ISSUES, readPointer, toIssue, valueAt, writePath } from '../schema-issues.js';
 import type { DtoClass } from '../schema-source.js';
 import { createInstance } from './class-instance.factory.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
@@ -26,7 +27,8 @@ export function adaptClass(
   const plan = planClass(type, sources);
   const json = freezeJson(writeClassSchema(plan, compiler));
   checkLimits(json);
-  const judge = new ClassJudge(plan, compiler.compile(json, { trusted: true }));
+  const work = direction === 'input' ? SCHEMA_WORK : UNLIMITED_WORK;
+  const judge = new ClassJudge(plan, compiler.compile(json, { trusted: true, work }));
   return {
     json,
     validate: direction === 'input' ? (value) => judge.judgeInput(value) : (value) => judge.judgeOutput(value),
@@ -44,31 +46,31 @@ class ClassJudge {
   }
 
   judgeInput(value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
-    const errors = this.check(value);
+    const { errors } = this.check(value);
     if (errors.length > 0) return { ok: false, issues: wordErrors(this.plan, errors, value) };
     const instance = createInstance(this.plan, value as Record<string, unknown>);
-    return this.narrow(instance, instance);
+    return this.narrow(instance, instance, MAX_LIBRARY_WORK);
   }
 
   /** What goes out is plain JSON; an instance is made only to run rules on it. */
   judgeOutput(value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
     const verdict = judgeOutput(this.check, value);
     if (!verdict.ok || !this.narrows) return verdict;
-    return this.narrow(createInstance(this.plan, verdict.value as Record<string, unknown>), verdict.value);
+    return this.narrow(createInstance(this.plan, verdict.value as Record<string, unknown>), verdict.value, Infinity);
   }
 
-  private narrow(instance: object, value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
+  private narrow(instance: object, value: unknown, maxWork: number): SchemaVerdict | Promise<SchemaVerdict> {
     if (!this.narrows) return { ok: true, value };
     const conclude = (issues: readonly SchemaIssue[]): SchemaVerdict =>
       issues.length === 0 ? { ok: true, value } : { ok: false, issues: limitIssues(issues) };
-    const issues = runRules(this.plan, instance);
+    const issues = runRules(this.plan, instance, maxWork);
     return issues instanceof Promise ? issues.then(conclude) : conclude(issues);
   }
 }
 
 /** The schema's breaches, in the author's words where a rule of that member has any. */
 function wordErrors(plan: ClassPlan, errors: readonly ErrorObject[], root: unknown): SchemaIssue[] {
-  return limitIssues(errors.slice(0, 100).flatMap((error) => wordError(plan, error, root)));
+  return limitIssues(errors.slice(0, 10 * MAX_ISSUES).flatMap((error) => wordError(plan, error, root)));
 }
 
 function wordError(plan: ClassPlan, error: ErrorObject, root: unknown): SchemaIssue[] {

@@ -1,11 +1,13 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import type { ComponentSchema, SchemaDirection, SchemaVerdict } from '../component-schema.js';
+import type { ComponentSchema, SchemaDirection, SchemaIssue, SchemaVerdict } from '../component-schema.js';
 import type { JsonSchemaCompiler, SchemaCheck } from './json-schema.compiler.js';
 import { checkLimits } from './json-schema.limits.js';
 import { checkReferences } from './json-schema.references.js';
 import { freezeJson, NotJsonError, toJsonValue } from '../json-value.js';
-import { limitIssues, toIssue, writePath } from '../schema-issues.js';
+import { limitIssues, MAX_ISSUES, toIssue, writePath } from '../schema-issues.js';
+import { SCHEMA_WORK, UNLIMITED_WORK } from './json-schema.work.js';
 
 /** A JSON Schema 2020-12 as the author wrote it: every keyword is advertised, every assertion enforced. */
 export function adaptJsonSchema(
@@ -16,7 +18,7 @@ export function adaptJsonSchema(
   const json = freezeJson(copySchema(source));
   checkLimits(json);
   checkReferences(json);
-  const check = compiler.compile(json);
+  const check = compiler.compile(json, { work: direction === 'input' ? SCHEMA_WORK : UNLIMITED_WORK });
   return {
     json,
     validate: direction === 'input' ? (value) => verdictOf(check, value) : (value) => judgeOutput(check, value),
@@ -25,10 +27,14 @@ export function adaptJsonSchema(
 
 /** The verdict of a check on a JSON value. */
 export function verdictOf(check: SchemaCheck, value: unknown): SchemaVerdict {
-  const errors = check(value);
-  return errors.length === 0
-    ? { ok: true, value }
-    : { ok: false, issues: limitIssues(errors.map((error) => toIssue(error, value))) };
+  const { errors } = check(value);
+  return errors.length === 0 ? { ok: true, value } : { ok: false, issues: wordBreaches(errors, value) };
+}
+
+/** The first breaches of a schema in words. */
+export function wordBreaches(errors: readonly ErrorObject[], value: unknown): SchemaIssue[] {
+  // Some of them read the same.
+  return limitIssues(errors.slice(0, 10 * MAX_ISSUES).map((error) => toIssue(error, value)));
 }
 
 /** Checks what would go out on the wire, and hands back exactly that. */

@@ -4,21 +4,39 @@ import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js
 import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { toJsonValue } from '../json-value.js';
+import { replaceKeywords } from './json-schema.keywords.js';
 import { listSubschemas } from './json-schema.walker.js';
-import { hasUniqueItems } from '../keywords/canonical-json.js';
-import { isMultipleOf } from '../keywords/exact-decimal.js';
+import {
+  addWorkKeyword,
+  markWork,
+  mayRepeatBranches,
+  SCHEMA_WORK,
+  WORK_KEYWORD,
+  WorkCounter,
+  WorkError,
+  type WorkLimit,
+} from './json-schema.work.js';
 
-/** Breaches of a schema; empty when the value is valid. */
-export type SchemaCheck = (value: unknown) => readonly ErrorObject[];
+/** What a check found in a value. */
+export interface Findings {
+  /** Breaches of the schema; empty when the value is valid. */
+  readonly errors: readonly ErrorObject[];
+  /** Whether these are all of them; a large value is not searched further than to the first. */
+  readonly complete: boolean;
+}
+
+export type SchemaCheck = (value: unknown) => Findings;
 
 /** Whether a format is checked, or only shown, at this place of a schema. */
 export type FormatFilter = (schema: JsonSchema) => boolean;
 
 /** Values up to this many nodes get all their breaches listed; bigger ones the first, as each breach costs memory. */
 const MAX_EXPLAINED_NODES = 2_000;
+/** Unions multiply breaches, so a small value may have many. */
+const EXPLAINED_WORK = 5_000;
 
 /** Keywords that ajv acts on although 2020-12 does not know them, and `$schema`, which has been checked before. */
-const IGNORED_KEYWORDS = ['nullable', '$async', 'id', '$schema'];
+const IGNORED_KEYWORDS = ['nullable', '$async', 'id', '$schema', WORK_KEYWORD];
 
 const TOO_DEEP = {
   keyword: 'depth',
@@ -34,43 +52,58 @@ export interface CompileOptions {
   readonly checksFormat?: FormatFilter;
   /** Made by this library or a schema library, so it needs no check against the meta-schema (which takes ajv 90 ms). */
   readonly trusted?: boolean;
+  /** How much of a value is looked at; all that the schema alone can need unless said otherwise. */
+  readonly work?: WorkLimit;
 }
+
+const NOTHING_FOUND: Findings = Object.freeze({ errors: [], complete: true });
 
 /** Turns JSON Schemas into checks. One per application: ajv is loaded on creation, and nothing is kept after a compile. */
 export class JsonSchemaCompiler {
   static async create(): Promise<JsonSchemaCompiler> {
-    const [{ Ajv2020 }, formats] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')]);
+    const [{ Ajv2020, ...writer }, formats] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')]);
     const addFormats = pluginOf(formats);
-    return new JsonSchemaCompiler((options) => {
+    return new JsonSchemaCompiler((options, counter) => {
       const ajv = new Ajv2020({ ...BASE_OPTIONS, ...options });
       addFormats(ajv);
-      replaceKeywords(ajv);
+      replaceKeywords(ajv, writer);
+      addWorkKeyword(ajv, writer, counter);
       return ajv;
     });
   }
 
   private readonly instances = new Map<keyof typeof INSTANCES, ForgetfulAjv>();
 
-  private constructor(private readonly build: (options: Options) => Ajv) {}
+  private constructor(private readonly build: (options: Options, counter: WorkCounter) => Ajv) {}
 
   /** A gate stops at the first breach; the explainer runs only after it refused a small value. */
-  compile(json: JsonSchema, { checksFormat = () => true, trusted = false }: CompileOptions = {}): SchemaCheck {
+  compile(
+    json: JsonSchema,
+    { checksFormat = () => true, trusted = false, work = SCHEMA_WORK }: CompileOptions = {},
+  ): SchemaCheck {
     const schema = toGateSchema(json, checksFormat);
-    const accepts = this.instance(trusted ? 'trustingGate' : 'gate').compile(schema);
+    const thorough = work.thorough && mayRepeatBranches(schema);
+    markWork(schema, work);
+    const gate = this.instance(thorough ? 'explainer' : trusted ? 'trustingGate' : 'gate');
+    const accepts = gate.compile(schema);
     let explains: ValidateFunction | undefined;
     return (value) => {
-      const first = run(accepts, value);
-      if (first.length === 0 || !isSmall(value)) return first;
-      explains ??= this.instance('explainer').compile(schema);
-      const all = run(explains, value);
-      return all.length === 0 ? first : all;
+      const first = gate.run(accepts, value, work.max);
+      if (first.length === 0) return NOTHING_FOUND;
+      if (!isSmall(value)) return { errors: first, complete: false };
+      const explainer = this.instance('explainer');
+      explains ??= explainer.compile(schema);
+      const all = explainer.run(explains, value, EXPLAINED_WORK);
+      const complete = all[0]?.keyword !== WORK_KEYWORD;
+      return { errors: complete && all.length > 0 ? all : first, complete };
     };
   }
 
   private instance(name: keyof typeof INSTANCES): ForgetfulAjv {
     let instance = this.instances.get(name);
     if (instance === undefined) {
-      instance = new ForgetfulAjv(this.build(INSTANCES[name]));
+      const counter = new WorkCounter();
+      instance = new ForgetfulAjv(this.build(INSTANCES[name], counter), counter);
       this.instances.set(name, instance);
     }
     return instance;
@@ -89,7 +122,10 @@ const INSTANCES = {
 class ForgetfulAjv {
   private readonly builtIn: ReadonlySet<string>;
 
-  constructor(private readonly ajv: Ajv) {
+  constructor(
+    private readonly ajv: Ajv,
+    private readonly counter: WorkCounter,
+  ) {
     this.builtIn = new Set([...Object.keys(ajv.refs), ...Object.keys(ajv.schemas)]);
   }
 
@@ -107,6 +143,20 @@ class ForgetfulAjv {
       for (const table of [ajv.refs, ajv.schemas]) {
         for (const key of Object.keys(table)) if (!this.builtIn.has(key)) delete table[key];
       }
+    }
+  }
+
+  run(check: ValidateFunction, value: unknown, maxWork: number): readonly ErrorObject[] {
+    this.counter.left = maxWork;
+    try {
+      if (check(value)) return [];
+      return check.errors ?? [];
+    } catch (error) {
+      if (error instanceof WorkError) return [error.toBreach()];
+      if (error instanceof RangeError) return [TOO_DEEP];
+      throw error;
+    } finally {
+      check.errors = null;
     }
   }
 }
@@ -133,43 +183,7 @@ function pluginOf(namespace: { readonly default: unknown }): FormatsPlugin {
   return (isFields(plugin) ? plugin['default'] : plugin) as FormatsPlugin;
 }
 
-/** ajv's own versions compare pairs of items (quadratic), and divide in binary (19.99 / 0.01 is not whole). */
-function replaceKeywords(ajv: Ajv): void {
-  define(
-    ajv,
-    'uniqueItems',
-    'array',
-    'boolean',
-    (wanted, items) => wanted !== true || hasUniqueItems(items as unknown[]),
-  );
-  define(ajv, 'multipleOf', 'number', 'number', (divisor, value) => isMultipleOf(value as number, divisor as number));
-}
-
-function define(
-  ajv: Ajv,
-  keyword: string,
-  type: 'array' | 'number',
-  schemaType: 'boolean' | 'number',
-  isValid: (schema: unknown, value: unknown) => boolean,
-): void {
-  ajv.removeKeyword(keyword);
-  ajv.addKeyword({
-    keyword,
-    type,
-    schemaType,
-    errors: true,
-    compile: (schema: unknown) => {
-      const check: { (value: unknown): boolean; errors?: Partial<ErrorObject>[] } = (value) => {
-        if (isValid(schema, value)) return true;
-        check.errors = [{ keyword, params: { [keyword]: schema } }];
-        return false;
-      };
-      return check;
-    },
-  });
-}
-
-function toGateSchema(json: JsonSchema, checksFormat: FormatFilter): JsonSchema {
+function toGateSchema(json: JsonSchema, checksFormat: FormatFilter): Record<string, unknown> {
   const copy = toJsonValue(json) as Record<string, unknown>;
   const clean = (schema: unknown): void => {
     if (!isFields(schema)) return;
@@ -179,18 +193,6 @@ function toGateSchema(json: JsonSchema, checksFormat: FormatFilter): JsonSchema 
   };
   clean(copy);
   return copy;
-}
-
-function run(check: ValidateFunction, value: unknown): readonly ErrorObject[] {
-  try {
-    if (check(value)) return [];
-    return check.errors ?? [];
-  } catch (error) {
-    if (error instanceof RangeError) return [TOO_DEEP];
-    throw error;
-  } finally {
-    check.errors = null;
-  }
 }
 
 function isSmall(value: unknown): boolean {

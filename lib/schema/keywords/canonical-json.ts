@@ -12,9 +12,12 @@ export function canonicalJson(value: unknown): string {
 
 /** Whether no two items are equal; linear, where comparing pairs would be quadratic. */
 export function hasUniqueItems(items: readonly unknown[]): boolean {
-  const seen = new Set<string>();
+  const scalars = new Set<unknown>();
+  const composites = new Set<string>();
   for (const item of items) {
-    const key = canonicalJson(item);
+    const isComposite = typeof item === 'object' && item !== null;
+    const key = isComposite ? canonicalJson(item) : item;
+    const seen: Set<unknown> = isComposite ? composites : scalars;
     if (seen.has(key)) return false;
     seen.add(key);
   }

@@ -1,12 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ComponentSchema, SchemaDirection, SchemaVerdict } from '../component-schema.js';
-import { judgeOutput, verdictOf } from '../json-schema/json-schema.adapter.js';
+import { judgeOutput, wordBreaches } from '../json-schema/json-schema.adapter.js';
 import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema/json-schema.compiler.js';
 import { checkLimits } from '../json-schema/json-schema.limits.js';
 import { checkReferences } from '../json-schema/json-schema.references.js';
+import { LIBRARY_WORK, UNLIMITED_WORK } from '../json-schema/json-schema.work.js';
 import { freezeJson } from '../json-value.js';
 import { wordVendorIssues } from './vendor-issues.js';
-import { checksVendorFormat, convert } from './vendor-conversion.js';
+import { checksVendorFormat, convert, remembersBranches } from './vendor-conversion.js';
 
 /** Whether a value speaks Standard Schema; ArkType's schemas are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
@@ -24,9 +25,11 @@ export function adaptStandardSchema(
   const json = freezeJson(convert(source, direction));
   checkLimits(json);
   checkReferences(json);
+  const { vendor } = source['~standard'];
   const check = compiler.compile(json, {
-    checksFormat: (schema) => checksVendorFormat(source['~standard'].vendor, schema),
+    checksFormat: (schema) => checksVendorFormat(vendor, schema),
     trusted: true,
+    work: direction === 'input' ? { ...LIBRARY_WORK, thorough: !remembersBranches(vendor) } : UNLIMITED_WORK,
   });
   const judge = direction === 'input' ? judgeInputOf(source, check) : judgeOutputOf(source, check);
   return { json, validate: judge };
@@ -37,15 +40,18 @@ type Result = StandardSchemaV1.Result<unknown>;
 
 /**
  * The advertised schema is a gate in front of the library's own check: coercion and preprocessing may not let through
- * what the schema rules out. A refused value still goes to the library, whose messages may be the author's own.
+ * what the schema rules out. A refused value still goes to the library, whose messages may be the author's own, unless
+ * there is so much of it that a list of everything wrong would exhaust the process.
  */
 function judgeInputOf(source: StandardSchemaV1, check: SchemaCheck): Judge {
   return (value) => {
-    const gate = verdictOf(check, value);
+    const { errors, complete } = check(value);
+    if (!complete) return { ok: false, issues: wordBreaches(errors, value) };
     return afterwards(source['~standard'].validate(value), (result): SchemaVerdict => {
       const own = result.issues === undefined ? [] : wordVendorIssues(source['~standard'].vendor, result.issues, value);
       if (own.length > 0) return { ok: false, issues: own };
-      return gate.ok && result.issues === undefined ? { ok: true, value: result.value } : refusalOf(gate);
+      if (errors.length > 0) return { ok: false, issues: wordBreaches(errors, value) };
+      return result.issues === undefined ? { ok: true, value: result.value } : REFUSED;
     });
   };
 }
@@ -61,10 +67,6 @@ function judgeOutputOf(source: StandardSchemaV1, check: SchemaCheck): Judge {
 }
 
 const REFUSED: SchemaVerdict = { ok: false, issues: [{ path: '', message: 'is not valid' }] };
-
-function refusalOf(gate: SchemaVerdict): SchemaVerdict {
-  return gate.ok ? REFUSED : gate;
-}
 
 function afterwards(
   result: Result | Promise<Result>,

@@ -39,6 +39,11 @@ export function checksVendorFormat(vendor: string, schema: JsonSchema): boolean 
   return vendor !== 'valibot' || (schema['format'] !== 'time' && schema['format'] !== 'date-time');
 }
 
+/** Whether a library goes into a recursive part of a value once, and not once for each branch of a union. */
+export function remembersBranches(vendor: string): boolean {
+  return vendor === 'zod' || vendor === 'arktype';
+}
+
 function findConverter(source: StandardSchemaV1): StandardJSONSchemaV1.Converter | undefined {
   const standard: object = source['~standard'];
   const converter: unknown = 'jsonSchema' in standard ? standard.jsonSchema : undefined;

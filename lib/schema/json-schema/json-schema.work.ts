@@ -1,0 +1,149 @@
+import type { Ajv2020 as Ajv, CodeKeywordDefinition, ErrorObject } from 'ajv/dist/2020.js';
+import { isFields } from '../../model/fields.js';
+import type { JsonSchema } from '../../model/json-schema.js';
+import { listSubschemas } from './json-schema.walker.js';
+
+/** How much of a value a check looks at before it gives up. One unit is one schema that meets one value. */
+export interface WorkLimit {
+  readonly max: number;
+  /** A schema library checks the value afterwards: what the schema lets pass unseen costs as well. */
+  readonly library: boolean;
+  /** The library tries every branch of a union to its end, so the check has to do the same to know what that costs. */
+  readonly thorough: boolean;
+}
+
+/** Most values that a schema library or a rule of class-validator checks in one call: a failed one takes 10 µs and 1 KB. */
+export const MAX_LIBRARY_WORK = 25_000;
+
+/** A value of 2 MB has up to a million values, so only schemas that look at each several times get here. */
+export const SCHEMA_WORK: WorkLimit = { max: 4_000_000, library: false, thorough: false };
+export const LIBRARY_WORK: WorkLimit = { max: MAX_LIBRARY_WORK, library: true, thorough: false };
+/** What the app itself returns is not limited. */
+export const UNLIMITED_WORK: WorkLimit = { max: Infinity, library: false, thorough: false };
+
+/** Complaint about a value with too many items or members. */
+export const TOO_MUCH =
+  'must hold fewer values: these are too many to check in one call, so send them in several calls';
+
+/** Keyword of schemas that are met once for each item or member; its value is what each meeting costs. */
+export const WORK_KEYWORD = '$work';
+
+const REPEATED = new Set([
+  'items',
+  'contains',
+  'unevaluatedItems',
+  'additionalProperties',
+  'patternProperties',
+  'propertyNames',
+  'unevaluatedProperties',
+]);
+const NAMED_ONLY = new Set(['$defs', 'definitions']);
+/** Missing members, and branches of a union, cost less than a value that is there. */
+const NAMES_PER_UNIT = 8;
+const BRANCH_SCHEMAS_PER_UNIT = 16;
+
+/** Marks the schemas that are met once for each item or member of a value, or again and again by references. */
+export function markWork(root: Record<string, unknown>, { library }: WorkLimit): void {
+  const mark = (schema: Record<string, unknown>, repeated: boolean): number => {
+    if (library) showUnseen(schema);
+    let width = 1;
+    let tried = 0;
+    for (const { schema: child, keyword } of listSubschemas(schema)) {
+      if (!isFields(child)) continue;
+      const again = repeated || REPEATED.has(keyword);
+      const inner = mark(child, again);
+      if (!REPEATED.has(keyword) && !NAMED_ONLY.has(keyword)) width += inner;
+      if (keyword === 'anyOf' || (keyword === 'oneOf' && !isDiscriminated(schema['oneOf']))) tried += inner;
+    }
+    // What a reference leads to counts there.
+    if (repeated && !('$ref' in schema) && (library || Object.keys(schema).length > 0)) {
+      schema[WORK_KEYWORD] = costOf(schema, library ? tried : 0);
+    }
+    return width;
+  };
+  mark(root, holdsReference(root));
+}
+
+/** Whether a library that tries every branch may come to the same part of a value again and again. */
+export function mayRepeatBranches(schema: unknown): boolean {
+  if (!isFields(schema)) return false;
+  const unions = [schema['anyOf'], isDiscriminated(schema['oneOf']) ? undefined : schema['oneOf']];
+  const repeats = unions.some((branches) => Array.isArray(branches) && branches.filter(holdsReference).length > 1);
+  return repeats || listSubschemas(schema).some((child) => mayRepeatBranches(child.schema));
+}
+
+/** Counts what a check does, and stops it by an error. */
+export class WorkCounter {
+  left = Infinity;
+
+  stop(pointer: string): WorkError {
+    return new WorkError(pointer);
+  }
+}
+
+/** A check has reached its limit. */
+export class WorkError extends Error {
+  constructor(private readonly pointer: string) {
+    super(TOO_MUCH);
+  }
+
+  /** Blames the list or object that holds the value at which the check stopped. */
+  toBreach(): ErrorObject {
+    const instancePath = this.pointer.slice(0, Math.max(0, this.pointer.lastIndexOf('/')));
+    return { keyword: WORK_KEYWORD, instancePath, schemaPath: '', params: {}, message: TOO_MUCH };
+  }
+}
+
+/** The parts of ajv that write code. */
+export type CodeWriter = Pick<typeof import('ajv/dist/2020.js'), '_' | 'Name'>;
+
+/** Compiles the marks to a subtraction and a comparison. */
+export function addWorkKeyword(ajv: Ajv, { _, Name }: CodeWriter, counter: WorkCounter): void {
+  const instancePath = new Name('instancePath');
+  const definition: CodeKeywordDefinition = {
+    keyword: WORK_KEYWORD,
+    schemaType: 'number',
+    // Before anything that descends, so that a failed branch has been counted too.
+    before: '$ref',
+    code: ({ gen, schema, it }) => {
+      const work = gen.scopeValue('obj', { ref: counter });
+      gen.if(_`(${work}.left -= ${schema as number}) < 0`, () =>
+        gen.throw(_`${work}.stop(${instancePath} + ${it.errorPath})`),
+      );
+    },
+  };
+  ajv.addKeyword(definition);
+}
+
+/** Libraries visit items and members that may be anything, which ajv passes over. */
+function showUnseen(schema: Record<string, unknown>): void {
+  const isArray = [schema['type']].flat().includes('array');
+  if (schema['items'] === true || (isArray && schema['items'] === undefined)) schema['items'] = {};
+  if (schema['additionalProperties'] === true) schema['additionalProperties'] = {};
+}
+
+function costOf(schema: JsonSchema, tried: number): number {
+  const { required, enum: values } = schema;
+  const names = Array.isArray(required) ? required.length : 0;
+  // Those are compared one by one.
+  const compared = Array.isArray(values) ? values.filter((value) => typeof value === 'object').length : 0;
+  return 1 + Math.floor(names / NAMES_PER_UNIT) + Math.floor(tried / BRANCH_SCHEMAS_PER_UNIT) + compared;
+}
+
+/** Whether one member tells the branches apart, so that only one of them is tried. */
+function isDiscriminated(branches: unknown): boolean {
+  if (!Array.isArray(branches) || !branches.every(isFields)) return false;
+  const constants = branches.map(({ properties }) =>
+    Object.entries(isFields(properties) ? properties : {})
+      .filter(([, member]) => isFields(member) && ('const' in member || 'enum' in member))
+      .map(([name]) => name),
+  );
+  return constants[0]?.some((name) => constants.every((names) => names.includes(name))) === true;
+}
+
+function holdsReference(schema: unknown): boolean {
+  if (!isFields(schema)) return false;
+  return (
+    '$ref' in schema || '$dynamicRef' in schema || listSubschemas(schema).some((child) => holdsReference(child.schema))
+  );
+}
