@@ -3,6 +3,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:@?#[\]\\]+)(?::(\d{1,5}))?$/;
 const ORIGIN = /^(https?):\/\/(.+)$/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+const SCHEMES = Object.keys(DEFAULT_PORTS);
 
 interface Entry {
   readonly scheme?: string;
@@ -50,9 +51,12 @@ export class HostList {
     return this.all || this.matches(match[1], match[2] ?? DEFAULT_PORTS[scheme], scheme);
   }
 
+  /** A Host header does not say by which scheme it was reached, so one without a port has the default port of any. */
   hasHost(host: string): boolean {
     const match = HOST.exec(host.toLowerCase());
-    return match?.[1] !== undefined && (this.all || this.matches(match[1], match[2]));
+    if (match?.[1] === undefined) return false;
+    if (this.all || match[2] !== undefined) return this.all || this.matches(match[1], match[2]);
+    return SCHEMES.some((scheme) => this.matches(match[1], DEFAULT_PORTS[scheme], scheme));
   }
 
   private matches(host: string, port: string | undefined, scheme?: string): boolean {

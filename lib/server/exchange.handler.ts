@@ -52,13 +52,19 @@ export class ExchangeHandler {
 
   /** Looks at the head alone, so it can run before anything of the app does. */
   screen(head: ExchangeHead): Refusal | undefined {
-    return this.screened(this.admission.screen(head));
+    return this.observedRefusal(this.admission.screen(head));
   }
 
   /** A door of its own, for a place that the app's HTTP server does not serve; what passed it is screened. */
   doorOf(options: AdmissionOptions, option: string): (head: ExchangeHead) => Refusal | undefined {
     const door = new Door(options, option);
-    return (head) => this.screened(door.screen(head));
+    return (head) => this.observedRefusal(door.screen(head));
+  }
+
+  /** Counts what a host refuses by itself, as it counts what is refused here. */
+  observedRefusal(refusal: Refusal | undefined): Refusal | undefined {
+    if (refusal !== undefined) this.observer.refused(refusal.status);
+    return refusal;
   }
 
   /** Admits and decodes; a refusal is a value, no handler has run. Waits for nothing but the body. */
@@ -132,11 +138,6 @@ export class ExchangeHandler {
       default:
         return prepared satisfies never;
     }
-  }
-
-  private screened(refusal: Refusal | undefined): Refusal | undefined {
-    if (refusal !== undefined) this.observer.refused(refusal.status);
-    return refusal;
   }
 
   private observed(prepared: Prepared): Prepared {

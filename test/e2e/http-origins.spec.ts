@@ -147,6 +147,22 @@ describe.each(ADAPTERS)('the Host of a request on $name', (adapter) => {
     expect(await statusOf(served.origin, [['host', 'mcp.example.com:8080']])).toBe(403);
   });
 
+  it('of a listed origin may leave the default port out', async () => {
+    const hosts = ['https://mcp.example.com', 'http://other.example:80'];
+    await using served = await serve(deskApp({ http: { allowedHosts: hosts } }), adapter);
+    for (const [host, status] of [
+      ['mcp.example.com', 200],
+      ['mcp.example.com:443', 200],
+      ['mcp.example.com:80', 403],
+      ['mcp.example.com:8443', 403],
+      ['other.example', 200],
+      ['other.example:80', 200],
+      ['other.example:443', 403],
+    ] as const) {
+      expect([host, await statusOf(served.origin, [['host', host]])]).toEqual([host, status]);
+    }
+  });
+
   it('must be there, once', async () => {
     await using served = await serve(deskApp({ http: { allowedHosts: ['loopback'] } }), adapter);
     const twice = await statusOf(served.origin, [

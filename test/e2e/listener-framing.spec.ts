@@ -40,6 +40,8 @@ describe('bytes that make no request', () => {
     ['no HTTP', 'hello\r\n\r\n'],
     ['TLS', Buffer.from('16030100c8010000c40303', 'hex')],
     ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an earlier version', post('content-length: 0\r\n', '', '0.9')],
+    ['a version that has no request line', post('content-length: 0\r\n', '', '2.0')],
     ['a later version', post('content-length: 0\r\n', '', '3.0')],
     ['a line without a colon', post('garbage\r\n')],
     ['a line without a name', post(': value\r\n')],
@@ -59,6 +61,7 @@ describe('bytes that make no request', () => {
     ['length and chunks', post('content-length: 5\r\ntransfer-encoding: chunked\r\n', `0\r\n\r\n${SMUGGLED}`)],
     ['chunks and length', post('transfer-encoding: chunked\r\ncontent-length: 5\r\n', `0\r\n\r\n${SMUGGLED}`)],
     ['an unknown coding', post('transfer-encoding: xchunked\r\n', `0\r\n\r\n${SMUGGLED}`)],
+    ['a coding below chunks', post('transfer-encoding: gzip, chunked\r\n', `0\r\n\r\n${SMUGGLED}`)],
     ['chunks that are not last', post('transfer-encoding: chunked, identity\r\n', `0\r\n\r\n${SMUGGLED}`)],
     ['chunks in HTTP/1.0', post('transfer-encoding: chunked\r\n', `0\r\n\r\n${SMUGGLED}`, '1.0')],
     ['a chunk of no size', post('transfer-encoding: chunked\r\n', 'zz\r\n')],
@@ -68,7 +71,7 @@ describe('bytes that make no request', () => {
     ['extensions of a chunk without end', post('transfer-encoding: chunked\r\n', `1;${'x'.repeat(20_000)}`)],
   ])('%s: refused, the connection ends, nothing runs, and the listener serves', async (_name, bytes) => {
     await using app = await listen(listenerDesk());
-    expect([400, 413, 'closed']).toContain(await verdictOf(app, bytes));
+    expect([400, 413, 501, 505, 'closed']).toContain(await verdictOf(app, bytes));
     await serves(app);
     expect(app.desk.calls).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
+import { countHeader } from '../../wire/header-lines.js';
 import { refuse, type AdmissionCheck } from '../admission-check.js';
 import type { HostList } from '../host-list.js';
 
@@ -12,12 +13,8 @@ export class HostCheck implements AdmissionCheck {
   check({ headers, rawHeaders }: ExchangeHead): Refusal | undefined {
     if (this.allowed === undefined) return undefined;
     const host = headers['host'] ?? headers[':authority'];
-    if (typeof host === 'string' && hostLines(rawHeaders) <= 1 && this.allowed.hasHost(host)) return undefined;
+    if (typeof host === 'string' && countHeader(rawHeaders, 'host') <= 1 && this.allowed.hasHost(host))
+      return undefined;
     return refuse(403, `Host not allowed; list it in the option ${this.option}.allowedHosts`);
   }
-}
-
-/** Node keeps the first of repeated Host headers and drops the others. */
-function hostLines(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 }

@@ -1,5 +1,6 @@
 import type { Fault } from '../../model/fault.js';
 import type { ExchangeHead } from '../../wire/exchange.js';
+import { countHeader } from '../../wire/header-lines.js';
 import { MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION } from '../../wire/header-names.js';
 import { decodeHeaderValue } from '../../wire/header-value.js';
 
@@ -11,21 +12,13 @@ function readHeader(head: ExchangeHead, name: string): HeaderReading {
   const value = head.headers[name];
   if (value === undefined) return { kind: 'absent' };
   if (typeof value !== 'string') return { kind: 'repeated' };
-  if (value.includes(',') && countOf(head.rawHeaders, name) > 1) return { kind: 'repeated' };
+  if (value.includes(',') && countHeader(head.rawHeaders, name) > 1) return { kind: 'repeated' };
   return { kind: 'value', value };
 }
 
 /** The common case: what is sent twice is joined by a comma. */
 function isSingle({ headers }: ExchangeHead, name: string, value: string): boolean {
   return headers[name] === value && !value.includes(',');
-}
-
-function countOf(rawHeaders: readonly string[], name: string): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) count += 1;
-  }
-  return count;
 }
 
 const mismatch = (message: string, header?: string, body?: string): Fault => ({

@@ -6,6 +6,7 @@ import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { BodyReader } from '../node-http/body.reader.js';
 import { leaveNotes, notesOf, type RouteNotes } from '../node-http/http-request.js';
+import { refuseFraming } from '../node-http/request-framing.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
@@ -19,7 +20,7 @@ export class AdmissionGuard implements CanActivate {
   private readonly admission: HttpAdmission;
 
   constructor(
-    exchanges: ExchangeHandler,
+    private readonly exchanges: ExchangeHandler,
     private readonly bodies: BodyReader,
     private readonly platform: () => HttpPlatform,
     private readonly properties: TrustedProperties,
@@ -34,8 +35,7 @@ export class AdmissionGuard implements CanActivate {
     const request: unknown = http.getRequest();
     const response: unknown = http.getResponse();
     const raw = this.platform().rawRequest(request);
-    const notes =
-      notesOf(raw) ?? leaveNotes(raw, response, { contentType: raw.headers['content-type'], screened: false });
+    const notes = notesOf(raw) ?? this.meet(raw, response);
     // Answered already, and the filter of the endpoint knows.
     if (!this.watch.guarded(notes)) return false;
     // Without a guard in front this still runs inside the parser, which hands out the body only when it returns.
@@ -54,6 +54,13 @@ export class AdmissionGuard implements CanActivate {
       keepConnection(platform.rawResponse(response), notes, prepared);
       return this.letIn(notes, prepared);
     });
+  }
+
+  /** A router may take more paths for this endpoint than the door does. */
+  private meet(raw: IncomingMessage, response: unknown): RouteNotes {
+    const refusal = this.exchanges.observedRefusal(refuseFraming(raw));
+    if (refusal !== undefined) throw new RefusedExchange(refusal);
+    return leaveNotes(raw, response, { contentType: raw.headers['content-type'], screened: false });
   }
 
   /** Refusals leave by the endpoint's filter; everything else goes on to the controller. */

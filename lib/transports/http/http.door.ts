@@ -5,6 +5,7 @@ import type { Refusal } from '../../wire/exchange.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { writeWhole } from '../node-http/whole-answer.js';
 import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf, type RouteNotes } from '../node-http/http-request.js';
+import { refuseFraming } from '../node-http/request-framing.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
 import type { Door } from '../platforms/http-platform.js';
 
@@ -24,7 +25,7 @@ export class HttpDoor {
     const contentType = request.headers['content-type'];
     const keepsAlive = response.shouldKeepAlive;
     if (announcesBody(request)) closeUnlessRead(request, response);
-    const refusal = this.exchanges.screen(headOf(request, contentType));
+    const refusal = this.screen(request, contentType);
     // Preflights are the app's CORS to answer; their Origin was checked all the same.
     const isPreflight = request.method === 'OPTIONS' && refusal?.status === 405;
     if (refusal !== undefined && !isPreflight) {
@@ -37,6 +38,11 @@ export class HttpDoor {
     next();
     this.passed(notes);
   };
+
+  private screen(request: IncomingMessage, contentType: string | undefined): Refusal | undefined {
+    const { exchanges } = this;
+    return exchanges.observedRefusal(refuseFraming(request)) ?? exchanges.screen(headOf(request, contentType));
+  }
 }
 
 export function writeRefusal(response: ServerResponse, refusal: Refusal): void {

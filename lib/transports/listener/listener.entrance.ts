@@ -12,7 +12,7 @@ import { HttpAdmission, keepConnection } from '../http/http.admission.js';
 import { HttpExchange, type EndpointParts } from '../http/http.exchange.js';
 import { writeRefusal } from '../http/http.door.js';
 import { plainPath, type RequestNotes } from '../node-http/http-request.js';
-import { complainAboutFraming } from '../node-http/request-framing.js';
+import { refuseFraming } from '../node-http/request-framing.js';
 import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
@@ -80,8 +80,8 @@ export class ListenerEntrance {
 
   private refusalOf(request: IncomingMessage, response: ServerResponse, head: ExchangeHead): Refusal | undefined {
     const { headers } = request;
-    const complaint = complainAboutFraming(request);
-    if (complaint !== undefined) return { ...refuse(400, complaint), closeConnection: true };
+    const unreadable = this.parts.exchanges.observedRefusal(refuseFraming(request));
+    if (unreadable !== undefined) return unreadable;
     const { path, door } = this.place;
     if (path !== undefined && request.url !== path && plainPath(request.url ?? '') !== path) return this.elsewhere;
     // A browser asks before it posts, and is told what it would be told then.

@@ -68,6 +68,11 @@ export function headOf(request: IncomingMessage, contentType: string | undefined
   };
 }
 
+/** Whether other requests share its connection. HTTP/2 has streams for that; the version could be any text of a request line. */
+export function isMultiplexed(request: IncomingMessage): boolean {
+  return 'stream' in request;
+}
+
 /** Without a query, and without the host that requests to proxies carry. */
 export function plainPath(url: string): string {
   const end = url.search(/[?#]/);

@@ -1,20 +1,62 @@
 import type { IncomingMessage } from 'node:http';
+import type { Server, Socket } from 'node:net';
 
-/** Says why servers that pass a request on to one another could read it differently, where Node's own parser reads it. */
-export function complainAboutFraming({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined {
-  // That version has no chunks, so an older proxy would have taken them for a body or for the next request.
-  if (httpVersionMinor === 0) {
-    return headers['transfer-encoding'] === undefined ? undefined : 'Chunks do not belong to HTTP/1.0';
-  }
-  return countHosts(rawHeaders) === 1 ? undefined : 'Send one Host header';
+import type { Refusal } from '../../wire/exchange.js';
+import { countHeader } from '../../wire/header-lines.js';
+import { INVALID_REQUEST } from '../../wire/json-rpc.js';
+import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { isMultiplexed } from './http-request.js';
+
+/** What a server of Node keeps, unless it is told otherwise; it drops the rest without a word. */
+const USUAL_MAX_HEADERS = 1_000;
+
+/** Node tells it, its types do not; a request that only stands for one has none. */
+interface ServedSocket extends Socket {
+  readonly server?: Server & { readonly maxHeadersCount?: unknown };
 }
 
-/** Node keeps the first of them. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+const refuse = (status: number, message: string): Refusal => ({
+  status,
+  body: encodeError(undefined, { code: INVALID_REQUEST, message }),
+  closeConnection: true,
+});
+
+/** Connections of which a request was refused here: what follows on them may be the rest of that request. */
+const unreliable = new WeakSet<object>();
+
+/**
+ * Refuses a head that has not arrived as a whole, and one that servers which pass it on to one another could read differently,
+ * where Node's own parser reads it. HTTP/2 has frames instead, and counts headers by itself.
+ */
+export function refuseFraming(request: IncomingMessage): Refusal | undefined {
+  if (isMultiplexed(request)) return undefined;
+  const refusal = unreliable.has(request.socket) ? refuse(400, 'An earlier request was refused') : refusalOf(request);
+  if (refusal !== undefined && request.socket instanceof Object) unreliable.add(request.socket);
+  return refusal;
+}
+
+function refusalOf(request: IncomingMessage): Refusal | undefined {
+  const { headers, rawHeaders, httpVersion } = request;
+  // Anybody can write any version into a request line.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refuse(505, 'Use HTTP/1.1');
+  // What was dropped could have been any header, so nothing can be said about the others.
+  const max = maxHeaders(request);
+  if (rawHeaders.length >= 2 * max) return refuse(431, `Send fewer than ${max} headers`);
+  const coding = headers['transfer-encoding'];
+  if (httpVersion === '1.0') {
+    // That version has no chunks, so an older proxy would have taken them for a body or for the next request.
+    return coding === undefined ? undefined : refuse(400, 'Chunks do not belong to HTTP/1.0');
   }
-  return count;
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    return refuse(501, 'The only transfer coding is chunked');
+  }
+  return headers.host === undefined || countHeader(rawHeaders, 'host') > 1
+    ? refuse(400, 'Send one Host header')
+    : undefined;
+}
+
+function maxHeaders({ socket }: IncomingMessage): number {
+  const count = (socket as ServedSocket | undefined)?.server?.maxHeadersCount;
+  if (typeof count !== 'number') return USUAL_MAX_HEADERS;
+  return count > 0 ? count : Number.POSITIVE_INFINITY;
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { isMultiplexed } from './http-request.js';
+
 /** How long a client that is still sending may take to read its answer. */
 const LINGER_MS = 1_000;
 /** What is still taken from it meanwhile; a little more than most bodies, so that most connections end at once. */
@@ -17,8 +19,8 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
  */
 export function closeUnlessRead(request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
-  // Requests of HTTP/2 share their connection; there is nothing to close.
-  if (request.httpVersionMajor === 1) request.socket.destroySoon = closePatiently;
+  // There is nothing to close then.
+  if (!isMultiplexed(request)) request.socket.destroySoon = closePatiently;
 }
 
 /**
