@@ -9,7 +9,8 @@ import { ADAPTERS } from '../support/adapters.js';
 import { Desk, deskApp } from '../support/desk.module.js';
 import { Gate } from '../support/gate.js';
 import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
-import { linesOf, RawConnection } from '../support/raw-http.js';
+import { NODE_HOSTS } from '../support/node-hosts.js';
+import { linesOf, RawConnection, rawHead } from '../support/raw-http.js';
 import { serve, type ServedApp } from '../support/served-app.js';
 
 const TOKEN = { meta: { progressToken: 'p' } };
@@ -70,6 +71,30 @@ describe.each(ADAPTERS)('plain answers on $name', (adapter) => {
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     const withoutToken = await served.call('count', { steps: 2 });
     expect(withoutToken.messages).toHaveLength(1);
+  });
+});
+
+describe.each(NODE_HOSTS)('whole answers on $name', (host) => {
+  it('are kept by no cache', async () => {
+    await using app = await host.start();
+    const list = mcpRequest('tools/list');
+    const lines = linesOf(list);
+    const ask = ({ headers, body }: PostedRequest): string =>
+      rawHead({ headers: linesOf({ headers, body }), body }) + body;
+    for (const [bytes, status, cacheControl] of [
+      [ask(list), 200, 'no-store'],
+      [ask(mcpRequest('tools/call', { name: 'boom' })), 200, 'no-store'],
+      [ask(mcpRequest('tools/call', { name: 'unknown' })), 200, 'no-store'],
+      [ask(mcpRequest('unknown/method')), 404, 'no-store'],
+      [ask({ ...list, body: '{' }), 400, 'no-store'],
+      [ask({ ...list, body: '{"jsonrpc":"2.0","method":"notifications/cancelled"}' }), 202, undefined],
+      [rawHead({ method: 'GET', headers: lines, framing: 'none' }), 405, 'no-store'],
+      [ask(mcpRequest('tools/list', {}, { headers: { accept: 'text/html' } })), 406, 'no-store'],
+      [ask(mcpRequest('tools/list', {}, { headers: { origin: 'http://evil.example' } })), 403, 'no-store'],
+    ] as const) {
+      const { status: actual, headers } = await app.ask(bytes);
+      expect([actual, headers.get('cache-control')]).toEqual([status, cacheControl]);
+    }
   });
 });
 

@@ -42,7 +42,9 @@ class LoopbackGuard implements CanActivate {
 class HeaderGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
-    http.getResponse<{ setHeader(name: string, value: string): void }>().setHeader('x-guarded', 'yes');
+    const response = http.getResponse<{ setHeader(name: string, value: string): void }>();
+    response.setHeader('x-guarded', 'yes');
+    response.setHeader('Cache-Control', 'private');
     return http.getRequest<Seen>().headers['authorization'] === 'Bearer right';
   }
 }
@@ -120,6 +122,23 @@ describe('a web-standard request', () => {
     const message = (await response.json()) as WireMessage;
     checkWireMessage(message, 'tools/call');
     expect(message.result?.['content']).toEqual([{ type: 'text', text: 'é' }]);
+  });
+
+  it('is answered with what no cache keeps, unless the app says otherwise', async () => {
+    const cacheControlOf = async (pending: Promise<Response>): Promise<unknown[]> => {
+      const { status, headers } = await pending;
+      return [status, headers.get('cache-control')];
+    };
+    expect(await cacheControlOf(call('echo', { text: 'x' }))).toEqual([200, 'no-store']);
+    expect(await cacheControlOf(send('unknown/method'))).toEqual([404, 'no-store']);
+    expect(await cacheControlOf(send('tools/list', {}, { headers: { accept: 'text/html' } }))).toEqual([
+      406,
+      'no-store',
+    ]);
+    expect(await cacheControlOf(call('guarded', {}, { headers: { authorization: 'Bearer right' } }))).toEqual([
+      200,
+      'private',
+    ]);
   });
 
   it('is answered with a stream where there is something to tell before', async () => {

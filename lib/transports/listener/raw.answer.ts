@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
+import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
 
 /** What Node's parser calls what it refuses; everything else that begins with `HPE_` is malformed. */
 const KNOWN: ReadonlyMap<string, readonly [status: number, message: string]> = new Map([
@@ -31,6 +32,7 @@ function rawAnswer(status: number, body: string): string {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     `content-type: ${JSON_MEDIA_TYPE}`,
+    `${CACHE_CONTROL}: ${NO_STORE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];

@@ -9,10 +9,14 @@ const ENCODE_FROM_LENGTH = 16_384;
 /** All that most answers say about themselves. */
 export const JSON_HEADERS: Readonly<Record<string, string>> = Object.freeze({ 'content-type': JSON_MEDIA_TYPE });
 
+/** Caches that are told nothing may keep some refusals, such as 404 and 405. */
+export const CACHE_CONTROL = 'cache-control';
+export const NO_STORE = 'no-store';
+
 /** Has no body, and so no length. */
 const NO_CONTENT = 204;
 
-/** One head and one write, with the length known. */
+/** One head and one write, with the length known. Caches keep nothing of it, unless the app has told them something. */
 export function writeWhole(
   response: ServerResponse,
   status: number,
@@ -26,7 +30,8 @@ export function writeWhole(
   }
   const payload = body.length > ENCODE_FROM_LENGTH ? Buffer.from(body) : body;
   const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
-  response.writeHead(status, withLength(headers, length));
+  const isUncached = body !== '' && !response.hasHeader(CACHE_CONTROL);
+  response.writeHead(status, isUncached ? uncached(headers, length) : withLength(headers, length));
   response.end(payload);
 }
 
@@ -34,4 +39,9 @@ export function writeWhole(
 function withLength(headers: Readonly<Record<string, string>>, length: number): OutgoingHttpHeaders {
   if (headers === JSON_HEADERS) return { 'content-type': JSON_MEDIA_TYPE, 'content-length': length };
   return { ...headers, 'content-length': length };
+}
+
+function uncached(headers: Readonly<Record<string, string>>, length: number): OutgoingHttpHeaders {
+  if (headers !== JSON_HEADERS) return { ...headers, [CACHE_CONTROL]: NO_STORE, 'content-length': length };
+  return { 'content-type': JSON_MEDIA_TYPE, 'cache-control': NO_STORE, 'content-length': length };
 }

@@ -4,6 +4,7 @@ import type { EndpointRoute } from './endpoint-route.js';
 import { FastifyRoutes, type FastifyRoute, type RoutedRequest, type RouterConfig } from './fastify.routes.js';
 import type { Door, FrameworkPlatform, HttpAnswer } from './http-platform.js';
 import { MASKED_CONTENT_TYPE } from '../node-http/http-request.js';
+import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
 
 interface FastifyRequest extends RoutedRequest {
   readonly raw: IncomingMessage;
@@ -13,6 +14,7 @@ interface FastifyRequest extends RoutedRequest {
 interface FastifyReply {
   readonly raw: ServerResponse;
   code(status: number): FastifyReply;
+  header(name: string, value: string): FastifyReply;
   headers(headers: Readonly<Record<string, string>>): FastifyReply;
   send(body: string | undefined): FastifyReply;
   hijack(): FastifyReply;
@@ -94,11 +96,10 @@ export class FastifyPlatform implements FrameworkPlatform {
   }
 
   send(response: unknown, { status, headers, body }: HttpAnswer): void {
+    const reply = (response as FastifyReply).code(status).headers(headers);
+    if (body !== '' && !this.hasHeader(reply, CACHE_CONTROL)) reply.header(CACHE_CONTROL, NO_STORE);
     // Fastify gives every text a content type, the empty one too.
-    (response as FastifyReply)
-      .code(status)
-      .headers(headers)
-      .send(body === '' ? undefined : body);
+    reply.send(body === '' ? undefined : body);
   }
 
   openStream(response: unknown, status: number, headers: Readonly<Record<string, string>>): ServerResponse {

@@ -6,6 +6,7 @@ import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { encodeSseMessage, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { StandInResponse } from '../in-process/stand-in-response.js';
 import type { OpenReplies, OpenReply } from '../node-http/open-replies.js';
+import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
 
 /** What an answer may cost; milliseconds. */
 export interface WebReplyLimits {
@@ -28,6 +29,7 @@ interface Frame {
 }
 
 const JSON_TYPE = { 'content-type': JSON_MEDIA_TYPE };
+const UNCACHED_JSON = { ...JSON_TYPE, [CACHE_CONTROL]: NO_STORE };
 const STREAM_TYPE = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -80,7 +82,7 @@ export class WebReply implements Partial<Observer<OutgoingMessage>>, OpenReply {
     if (this.controller === undefined && kind !== 'notification') {
       this.end();
       if (kind === 'nothing') this.respond(null, NO_CONTENT, {});
-      else this.respond(json, status, { ...JSON_TYPE, ...headers });
+      else this.respond(json, status, { ...this.jsonHeaders(), ...headers });
       return;
     }
     if (this.controller === undefined) this.open();
@@ -122,6 +124,11 @@ export class WebReply implements Partial<Observer<OutgoingMessage>>, OpenReply {
       { highWaterMark: 0 },
     );
     this.respond(body, 200, STREAM_TYPE);
+  }
+
+  /** What the app tells caches counts. */
+  private jsonHeaders(): Readonly<Record<string, string>> {
+    return this.parts.head.hasHeader(CACHE_CONTROL) ? JSON_TYPE : UNCACHED_JSON;
   }
 
   private push(frame: Frame): void {

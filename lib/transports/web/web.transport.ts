@@ -8,6 +8,7 @@ import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { OpenReplies } from '../node-http/open-replies.js';
+import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { WebBodyLimits } from './web.body.js';
 import { WebExchange, type WebCaller } from './web.exchange.js';
@@ -73,6 +74,8 @@ function failed(status: number, message: string, data?: object): Response {
 
 function whole({ status, headers = {}, body }: Refusal): Response {
   const answer = new Response(body ?? null, { status, headers: { ...headers } });
-  if (body !== undefined) answer.headers.set('content-type', JSON_MEDIA_TYPE);
+  if (body === undefined) return answer;
+  answer.headers.set('content-type', JSON_MEDIA_TYPE);
+  answer.headers.set(CACHE_CONTROL, NO_STORE);
   return answer;
 }
