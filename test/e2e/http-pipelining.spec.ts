@@ -1,13 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { ADAPTERS } from '../support/adapters.js';
+import { HTTP_HOSTS } from '../support/http-hosts.js';
 import { Desk } from '../support/desk.module.js';
 import { EVERYTHING, ListenedApp, townApp } from '../support/listening.js';
 import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
 import { linesOf, RawConnection, rawHead } from '../support/raw-http.js';
+import { statsOf, until, Workshop, workshopApp } from '../support/workshop.module.js';
 
 const LISTEN = mcpRequest('subscriptions/listen', { notifications: EVERYTHING });
 const WAIT = mcpRequest('tools/call', { name: 'wait', arguments: {} }, { id: 2 });
+/** What may wait behind the first answer of a connection. */
+const MOST_WAITING = 64;
+const call = (name: string, args = {}, id = 1): PostedRequest =>
+  mcpRequest('tools/call', { name, arguments: args }, { id });
 const bytesOf = (posted: PostedRequest): string =>
   rawHead({ headers: linesOf(posted), body: posted.body }) + posted.body;
 
@@ -45,5 +51,53 @@ describe.each(ADAPTERS)('requests behind another one on their connection, on $na
     connection.destroy();
     await app.holds(0);
     expect(sockets).toBeGreaterThan(0);
+  });
+});
+
+describe.each(HTTP_HOSTS)('clients that send without waiting, on $name', ({ name: host, start }) => {
+  const leaves = host.includes('TLS') ? (['destroy', 'end'] as const) : (['destroy', 'reset', 'end'] as const);
+
+  it.each(leaves)('leave nothing behind when they go by "%s" with thousands of calls', async (leave) => {
+    await using app = await start(workshopApp);
+    const connections = await Promise.all([RawConnection.open(app.origin), RawConnection.open(app.origin)]);
+    for (const connection of connections) connection.write(bytesOf(call('obey', { name: 'one' })).repeat(3_000));
+    await until(() => statsOf(app).running + statsOf(app).queued === 2 * (1 + MOST_WAITING));
+    for (const connection of connections) connection[leave]();
+    await until(() => statsOf(app).running === 0 && statsOf(app).queued === 0);
+    expect(statsOf(app)).toMatchObject({ owners: 0, abandoned: 0 });
+    for (const connection of connections) connection.destroy();
+  });
+
+  it('have the answers that fit, then one that refuses, and the end', async () => {
+    await using app = await start(workshopApp);
+    const workshop = app.app.get(Workshop, { strict: false });
+    using connection = await RawConnection.open(app.origin);
+    const further = Array.from({ length: MOST_WAITING + 10 }, (_, index) => bytesOf(call('ping', {}, 2 + index)));
+    connection.write([bytesOf(call('hold', { name: 'first' })), ...further].join(''));
+    const first = await workshop.started('first');
+    await connection.flushed();
+    // An answer on a second connection tells that the first has been read.
+    using second = await RawConnection.open(app.origin);
+    second.write(bytesOf(call('ping')));
+    await second.answer();
+    first.release.open('done');
+    for (let id = 1; id <= 1 + MOST_WAITING; id += 1) {
+      const { status, message } = await connection.answer();
+      expect([status, message.id]).toEqual([200, id]);
+    }
+    const last = await connection.answer();
+    expect([last.status, last.headers.get('connection'), last.headers.get('retry-after')]).toEqual([503, 'close', '1']);
+    expect(last.message.error).toMatchObject({ code: -32603, message: expect.stringContaining('wait') });
+    await connection.closed;
+    expect(statsOf(app)).toMatchObject({ running: 0, queued: 0 });
+  });
+
+  it('are taken again once earlier answers have come', async () => {
+    await using app = await start(workshopApp);
+    using connection = await RawConnection.open(app.origin);
+    for (let round = 0; round < 3; round += 1) {
+      connection.write(bytesOf(call('ping')).repeat(MOST_WAITING));
+      for (let count = 0; count < MOST_WAITING; count += 1) expect((await connection.answer()).status).toBe(200);
+    }
   });
 });

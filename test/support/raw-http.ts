@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 
 import type { PostedRequest } from './mcp-request.js';
 import { checkWireMessage, type WireMessage } from './wire-oracle.js';
@@ -52,10 +53,14 @@ export class RawConnection implements Disposable {
 
   /** `allowHalfOpen` for a client that goes on sending when the server has ended its side. */
   static open(origin: string, { allowHalfOpen = false } = {}): Promise<RawConnection> {
-    const { hostname, port } = new URL(origin);
+    const { hostname: host, port, protocol } = new URL(origin);
+    const isSecure = protocol === 'https:';
     return new Promise((resolve, reject) => {
-      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen });
-      socket.once('error', reject).once('connect', () => resolve(new RawConnection(socket)));
+      const socket = isSecure
+        ? connectSecurely({ port: Number(port), host, rejectUnauthorized: false })
+        : connect({ port: Number(port), host, allowHalfOpen });
+      const opened = isSecure ? 'secureConnect' : 'connect';
+      socket.once('error', reject).once(opened, () => resolve(new RawConnection(socket)));
     });
   }
 
@@ -109,6 +114,16 @@ export class RawConnection implements Disposable {
 
   destroy(): void {
     this.socket.destroy();
+  }
+
+  /** Leaves with a reset instead of an end; without TLS only. */
+  reset(): void {
+    this.socket.resetAndDestroy();
+  }
+
+  /** Ends its side, and still reads. */
+  end(): void {
+    this.socket.end();
   }
 
   /** Waits until what came in contains this text, and returns all of it. */

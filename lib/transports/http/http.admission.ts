@@ -8,6 +8,7 @@ import type { Prepared } from '../../server/prepared.js';
 import type { Exchange } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { endPipeline, isWaiting } from '../node-http/pipeline.js';
 import type { RequestNotes } from '../node-http/http-request.js';
 
 /** Admits exchanges that came over HTTP; whatever happens, there is something to answer. */
@@ -44,4 +45,6 @@ export class HttpAdmission {
 export function keepConnection(response: ServerResponse, { keepsAlive }: RequestNotes, prepared: Prepared): void {
   const unread = prepared.kind === 'refused' && prepared.refusal.closeConnection === true;
   if (keepsAlive === true && !unread) response.shouldKeepAlive = true;
+  // Nobody reads the rest of this body, and so nobody would see the client leave while the answer waits.
+  if (unread && isWaiting(response)) endPipeline(response.req);
 }

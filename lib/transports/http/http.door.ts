@@ -6,6 +6,7 @@ import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { writeWhole } from '../node-http/whole-answer.js';
 import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf, type RouteNotes } from '../node-http/http-request.js';
 import { refuseFraming } from '../node-http/request-framing.js';
+import { enterPipeline, isWaiting, queueAnswer } from '../node-http/pipeline.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
 import type { Door } from '../platforms/http-platform.js';
 
@@ -18,8 +19,15 @@ export class HttpDoor {
   ) {}
 
   readonly pass: Door = (request, response, next, framework) => {
+    const waits = isWaiting(response);
+    if (waits && !enterPipeline(request)) return;
     if (notesOf(request) !== undefined) {
       next();
+      return;
+    }
+    const full = waits ? this.exchanges.observedRefusal(queueAnswer(request, response)) : undefined;
+    if (full !== undefined) {
+      writeRefusal(response, full);
       return;
     }
     const contentType = request.headers['content-type'];

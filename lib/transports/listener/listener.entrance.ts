@@ -12,6 +12,7 @@ import { HttpAdmission, keepConnection } from '../http/http.admission.js';
 import { HttpExchange, type EndpointParts } from '../http/http.exchange.js';
 import { writeRefusal } from '../http/http.door.js';
 import { plainPath, type RequestNotes } from '../node-http/http-request.js';
+import { enterPipeline, isWaiting, queueAnswer } from '../node-http/pipeline.js';
 import { refuseFraming } from '../node-http/request-framing.js';
 import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
@@ -56,6 +57,7 @@ export class ListenerEntrance {
     this.knock(request, response, true);
 
   private knock(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    if (isWaiting(response) && !this.mayWait(request, response)) return;
     const { room, guards } = this.parts;
     if (room.replies.stopping) response.shouldKeepAlive = false;
     const keepsAlive = response.shouldKeepAlive;
@@ -76,6 +78,14 @@ export class ListenerEntrance {
     // Node's parser hands out the body only when this returns.
     if (verdict instanceof Promise) void verdict.then((refused) => this.enter(refused, exchange, response, notes));
     else void SOON.then(() => this.enter(verdict, exchange, response, notes));
+  }
+
+  /** Clients may send further requests while they wait for an answer, up to a number. */
+  private mayWait(request: IncomingMessage, response: ServerResponse): boolean {
+    if (!enterPipeline(request)) return false;
+    const full = this.parts.exchanges.observedRefusal(queueAnswer(request, response));
+    if (full !== undefined) writeRefusal(response, full);
+    return full === undefined;
   }
 
   private refusalOf(request: IncomingMessage, response: ServerResponse, head: ExchangeHead): Refusal | undefined {

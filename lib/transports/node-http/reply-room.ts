@@ -1,6 +1,6 @@
-import { ConnectionWatch } from './connection-watch.js';
 import { KeepAlive } from './keep-alive.js';
 import { OpenReplies } from './open-replies.js';
+import { WriteWatch } from './write-watch.js';
 
 /** What answers may cost; milliseconds. */
 export interface ReplyLimits {
@@ -12,14 +12,13 @@ export interface ReplyLimits {
 /** What all answers of one endpoint share. */
 export class ReplyRoom {
   readonly replies = new OpenReplies();
-  readonly connections = new ConnectionWatch();
   readonly keepAlive: KeepAlive;
-  readonly writeTimeoutMs: number;
+  readonly writes: WriteWatch;
   readonly disconnectProbeMs: number | undefined;
 
   constructor({ keepAliveMs, writeTimeoutMs, disconnectProbeMs }: ReplyLimits) {
     this.keepAlive = new KeepAlive(Math.min(keepAliveMs, disconnectProbeMs ?? keepAliveMs));
-    this.writeTimeoutMs = writeTimeoutMs;
+    this.writes = new WriteWatch(writeTimeoutMs);
     this.disconnectProbeMs = disconnectProbeMs;
   }
 }

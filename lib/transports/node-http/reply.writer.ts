@@ -1,13 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
 import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
 import { encodeSseMessage, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
+import type { OpenReply } from './open-replies.js';
+import { hasFollowers, isWaiting, offDeparture, onDeparture } from './pipeline.js';
 import type { ReplyRoom } from './reply-room.js';
 import { JSON_HEADERS } from './whole-answer.js';
+import type { Unread } from './write-watch.js';
 
 const NO_HEADERS = Object.freeze({});
 const STREAM_HEADERS = Object.freeze({
@@ -26,16 +28,15 @@ export interface DismissibleMessages extends Subscribable<OutgoingMessage> {
  * Writes one answer: plain JSON when the response comes first, a stream when a notification does. When the response
  * closes before the final message was written, the client has gone, and unsubscribing cancels the handler.
  */
-export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
+export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenReply, Unread {
   private messages: DismissibleMessages | undefined;
   private subscription: Unsubscribable | undefined;
   private over = false;
   private stream: ServerResponse | undefined;
   private resolve: (() => void) | undefined;
-  private onClosed: (() => void) | undefined;
   private probe: NodeJS.Timeout | undefined;
-  /** The connection, of an answer that stands behind another one. */
-  private line: Socket | undefined;
+  /** What an answer has to say that waits behind another one; Node would stop reading if it were written now. */
+  private held: OutgoingMessage[] | undefined;
   /** Acknowledgements of the frames that the socket has not taken yet, in order. */
   private unwritten: (() => void)[] | undefined;
   private frameWritten: (() => void) | undefined;
@@ -49,27 +50,34 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
 
   /** Nothing is returned where nothing has to be waited for. */
   write(messages: DismissibleMessages): Promise<void> | undefined {
-    const raw = this.platform.rawResponse(this.response);
+    const { raw } = this;
+    const waits = isWaiting(raw);
     // The client left, or the app answered, while guards ran and the body came in: nobody waits for the handler.
-    if (raw.destroyed) return undefined;
+    if (raw.destroyed || (waits && raw.req.socket.destroyed)) return undefined;
     this.messages = messages;
+    if (waits) this.held = [];
     this.subscription = messages.subscribe(this);
     if (this.over && raw.writableEnded && raw.writableLength === 0) return undefined;
     this.room.replies.add(this);
     const onClosed = (): void => this.closed();
-    this.onClosed = onClosed;
     raw.on('close', onClosed);
-    if (raw.socket === null) this.standInLine(raw.req.socket, onClosed);
+    if (waits) this.wait(raw, onClosed);
     if (this.over) return undefined;
-    this.startProbe();
+    if (!waits) this.startProbe();
     return new Promise((resolve) => {
       this.resolve = resolve;
     });
   }
 
-  private standInLine(socket: Socket, onClosed: () => void): void {
-    this.line = socket;
-    this.room.connections.add(socket, onClosed);
+  private wait(raw: ServerResponse, onClosed: () => void): void {
+    onDeparture(raw.req, onClosed);
+    raw.once('socket', () => {
+      offDeparture(raw.req, onClosed);
+      const held = this.held ?? [];
+      this.held = undefined;
+      for (const message of held) this.next(message);
+      if (!this.over) this.startProbe();
+    });
   }
 
   dismiss(): void {
@@ -77,7 +85,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
   }
 
   destroy(): void {
-    this.platform.rawResponse(this.response).destroy();
+    this.raw.destroy();
   }
 
   private closed(): void {
@@ -85,21 +93,26 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     this.over = true;
     this.subscription?.unsubscribe();
     for (const acknowledge of this.unwritten?.splice(0) ?? []) acknowledge();
+    for (const { written } of this.held?.splice(0) ?? []) written?.();
     // Until now bytes of the answer may have waited for a slow client.
     this.room.replies.delete(this);
-    if (this.line !== undefined && this.onClosed !== undefined) this.room.connections.delete(this.line, this.onClosed);
+    this.room.writes.delete(this);
     this.leave();
   }
 
   /** Called by the subscription above. */
   next(message: OutgoingMessage): void {
-    const raw = this.platform.rawResponse(this.response);
+    if (this.held !== undefined) {
+      this.held.push(message);
+      return;
+    }
+    const { raw } = this;
     // A filter or timeout of the app may have answered in the meantime.
     if (this.over || (raw.headersSent && this.stream === undefined)) {
       message.written?.();
       return;
     }
-    if (this.stream === undefined && this.room.replies.stopping) raw.shouldKeepAlive = false;
+    if (this.stream === undefined && this.room.replies.stopping && !hasFollowers(raw.req)) raw.shouldKeepAlive = false;
     if (message.kind !== 'notification' && this.stream === undefined && this.fitsPlain(message)) {
       this.writePlain(raw, message);
       return;
@@ -121,7 +134,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     const type = json === '' ? NO_HEADERS : JSON_HEADERS;
     const all = headers === undefined ? type : { ...type, ...this.unset(headers) };
     this.platform.send(this.response, { status, headers: all, body: json });
-    if (!raw.writableEnded || raw.writableLength > 0) this.watch(raw);
+    if (!raw.writableEnded || raw.writableLength > 0) this.room.writes.add(this);
     this.leave();
   }
 
@@ -135,7 +148,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
   private openStream(): ServerResponse {
     if (this.stream === undefined) {
       this.stream = this.platform.openStream(this.response, 200, STREAM_HEADERS);
-      this.watch(this.stream);
+      this.room.writes.add(this);
       this.room.keepAlive.add(this.stream);
     }
     return this.stream;
@@ -156,15 +169,13 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     this.leave();
   }
 
-  /** A client that takes nothing for so long, though there is something to take, is let go. */
-  private watch(raw: ServerResponse): void {
-    raw.setTimeout(this.room.writeTimeoutMs, () => this.letGo());
+  get raw(): ServerResponse {
+    return this.platform.rawResponse(this.response);
   }
 
-  private letGo(): void {
-    const raw = this.platform.rawResponse(this.response);
-    if (raw.writableLength === 0) return;
-    raw.destroy();
+  /** Called when the client takes nothing for too long, though there is something to take. */
+  letGo(): void {
+    this.raw.destroy();
     this.closed();
   }
 
@@ -173,7 +184,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>> {
     const { disconnectProbeMs } = this.room;
     if (disconnectProbeMs === undefined || !this.forms.sse) return;
     this.probe = setTimeout(() => {
-      const raw = this.platform.rawResponse(this.response);
+      const { raw } = this;
       if (this.over || raw.headersSent) return;
       this.openStream().write(SSE_KEEP_ALIVE);
     }, disconnectProbeMs).unref();

@@ -47,3 +47,21 @@ export function endPatiently(socket: Socket, lastWords = ''): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }
+
+/**
+ * Reads on and throws away what comes, while answers are still owed: only who reads sees that a client has left. One
+ * that does not stop sending is cut off.
+ */
+export function discardRest(socket: Socket): void {
+  if (socket.destroyed || socket.readableEnded) return;
+  let left = LINGER_BYTES;
+  socket.removeAllListeners('data');
+  socket.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) socket.destroy();
+  });
+  // Node's parser may have stopped the reading behind the back of the stream, which an empty piece tells the stream.
+  socket.push('');
+  socket.resume();
+  socket.read(0);
+}
