@@ -147,7 +147,7 @@ describe.each(ADAPTERS)('a client that stops reading on $name', (adapter) => {
   });
 
   it('is kept as long as it takes something', async () => {
-    await using served = await serve(talkerApp({ writeTimeoutMs: 300 }), adapter);
+    await using served = await serve(talkerApp({ writeTimeoutMs: 1_000 }), adapter);
     const { headers, body } = mcpRequest('tools/call', { name: 'long', arguments: {} });
     const started = performance.now();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -156,11 +156,11 @@ describe.each(ADAPTERS)('a client that stops reading on $name', (adapter) => {
     let taken = 0;
     for await (const piece of answer as AsyncIterable<Buffer>) {
       taken += piece.length;
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(taken).toBeGreaterThan(LONG);
     // It took far longer than a client may that takes nothing.
-    expect(performance.now() - started).toBeGreaterThan(600);
+    expect(performance.now() - started).toBeGreaterThan(2_000);
   }, 20_000);
 });
 

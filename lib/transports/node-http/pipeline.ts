@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 
 import type { Refusal } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
@@ -38,9 +38,12 @@ class Pipeline {
 /** Most connections have none: their clients wait for an answer before they send again. */
 const pipelines = new WeakMap<Socket, Pipeline>();
 
-/** Whether the answer has to wait for an earlier one of its connection. Those of HTTP/2 never do. */
-export function isWaiting({ socket }: ServerResponse): boolean {
-  return socket === null;
+/**
+ * Whether the answer has to wait for an earlier one of its connection. Those of HTTP/2 never do, and neither do those of
+ * hosts that only imitate Node's objects.
+ */
+export function isWaiting({ socket, req }: ServerResponse): boolean {
+  return socket === null && req.socket instanceof Socket;
 }
 
 /** Whether further answers wait behind the one that is being written. */

@@ -42,7 +42,7 @@ export class WriteWatch {
     const now = performance.now();
     for (const [unread, progress] of this.watched) {
       const taken = takenOf(unread.raw);
-      if (unread.raw.writableLength === 0 || taken !== progress.taken) {
+      if (unread.raw.writableLength === 0 || !Object.is(taken, progress.taken)) {
         progress.since = now;
         progress.taken = taken;
       } else if (now - progress.since >= this.timeoutMs) {

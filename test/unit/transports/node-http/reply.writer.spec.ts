@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { Socket } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { of, Subject } from 'rxjs';
@@ -21,12 +22,15 @@ class Response extends EventEmitter {
   writableLength = 0;
   destroyed = false;
   shouldKeepAlive = true;
-  timeoutMs: number | undefined;
+  /** None while an earlier answer of the connection is not finished. */
+  socket: Socket | null = new Socket();
+  readonly req = { socket: this.socket as Socket };
   private readonly flushes: (() => void)[] = [];
 
-  setTimeout(ms: number, listener: () => void): void {
-    this.timeoutMs = ms;
-    this.on('timeout', listener);
+  /** Its turn has come. */
+  assign(): void {
+    this.socket = this.req.socket;
+    this.emit('socket', this.socket);
   }
 
   write(text: string, flushed?: () => void): boolean {
@@ -200,6 +204,48 @@ describe('ReplyWriter', () => {
   });
 });
 
+describe('ReplyWriter behind an earlier answer of its connection', () => {
+  it('writes nothing before its turn, and then everything in order', async () => {
+    const { platform, response, writer } = setUp();
+    response.socket = null;
+    const messages = new Subject<OutgoingMessage>();
+    const written = writer.write(messages);
+    messages.next(update);
+    messages.next(answer);
+    expect([platform.streams, response.written]).toEqual([[], []]);
+    response.assign();
+    await written;
+    expect(response.written).toHaveLength(2);
+    const plain = setUp();
+    plain.response.socket = null;
+    void plain.writer.write(of(answer));
+    expect([plain.platform.sent, plain.replies.size]).toEqual([[], 1]);
+    plain.response.assign();
+    expect(plain.platform.sent).toMatchObject([{ status: 200 }]);
+  });
+
+  it('ends with the connection, and acknowledges what it held', async () => {
+    const { response, replies, writer } = setUp();
+    response.socket = null;
+    const messages = new Subject<OutgoingMessage>();
+    const written = writer.write(messages);
+    let acknowledged = 0;
+    messages.next({ ...update, written: () => (acknowledged += 1) });
+    expect(acknowledged).toBe(0);
+    response.req.socket.emit('close');
+    await written;
+    expect([acknowledged, messages.observed, replies.size]).toEqual([1, false, 0]);
+  });
+
+  it('does not even begin on a connection that has gone', () => {
+    const { response, writer } = setUp();
+    response.socket = null;
+    response.req.socket.destroy();
+    const messages = new Subject<OutgoingMessage>();
+    expect([writer.write(messages), messages.observed]).toEqual([undefined, false]);
+  });
+});
+
 describe('ReplyWriter without an answer', () => {
   it('ends in silence, with a status where nothing was sent', () => {
     const { platform, writer } = setUp();
@@ -227,7 +273,7 @@ describe('ReplyWriter on the clock', () => {
   });
 
   it('shows signs of life on an open stream, and leaves no timer', () => {
-    const { response, writer } = setUp();
+    const { response, writer } = setUp(BOTH, { writeTimeoutMs: 60_000 });
     const messages = new Subject<OutgoingMessage>();
     void writer.write(messages);
     jest.advanceTimersByTime(5_000);
@@ -239,6 +285,7 @@ describe('ReplyWriter on the clock', () => {
     jest.advanceTimersByTime(2_000);
     expect(response.written).toHaveLength(3);
     messages.next(answer);
+    response.emit('close');
     jest.advanceTimersByTime(1_000);
     expect([response.written.length, jest.getTimerCount()]).toEqual([4, 0]);
   });
@@ -248,22 +295,22 @@ describe('ReplyWriter on the clock', () => {
     const messages = new Subject<OutgoingMessage>();
     void writer.write(messages);
     messages.next(update);
-    expect(response.timeoutMs).toBe(100);
-    response.emit('timeout');
+    jest.advanceTimersByTime(1_000);
     expect(response.destroyed).toBe(false);
     response.writableLength = 10;
-    response.emit('timeout');
+    jest.advanceTimersByTime(110);
     expect([response.destroyed, messages.observed]).toEqual([true, false]);
   });
 
   it('watches a plain answer only while bytes of it wait', () => {
     const quick = setUp();
     void quick.writer.write(of(answer));
-    expect(quick.response.timeoutMs).toBeUndefined();
+    expect(jest.getTimerCount()).toBe(0);
     const slow = setUp();
     slow.response.writableLength = 10;
     void slow.writer.write(of(answer));
-    expect(slow.response.timeoutMs).toBe(100);
+    jest.advanceTimersByTime(110);
+    expect([slow.response.destroyed, jest.getTimerCount()]).toEqual([true, 0]);
   });
 
   it('turns a silent call into a stream that finds out who has gone, where that was asked for', () => {
@@ -276,6 +323,7 @@ describe('ReplyWriter on the clock', () => {
     expect(response.written).toEqual([': keep-alive\n\n', ': keep-alive\n\n']);
     messages.next(answer);
     expect(response.written.at(-1)).toContain('{"answer":1}');
+    response.emit('close');
     jest.advanceTimersByTime(300);
     expect(jest.getTimerCount()).toBe(0);
   });
