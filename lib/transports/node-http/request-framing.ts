@@ -31,8 +31,13 @@ const unreliable = new WeakSet<object>();
 export function refuseFraming(request: IncomingMessage): Refusal | undefined {
   if (isMultiplexed(request)) return undefined;
   const refusal = unreliable.has(request.socket) ? refuse(400, 'An earlier request was refused') : refusalOf(request);
-  if (refusal !== undefined && request.socket instanceof Object) unreliable.add(request.socket);
+  if (refusal !== undefined && isObject(request.socket)) unreliable.add(request.socket);
   return refusal;
+}
+
+/** A host without sockets may have nothing in its place. */
+function isObject(socket: unknown): socket is object {
+  return typeof socket === 'object' && socket !== null;
 }
 
 function refusalOf(request: IncomingMessage): Refusal | undefined {
