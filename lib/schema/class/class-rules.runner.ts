@@ -6,10 +6,19 @@ import type { ClassPlan, MemberPlan, Rule } from './class-plan.js';
 import type { RuleArguments } from './class-validator.loader.js';
 
 const MAX_WORDED_ITEMS = 1_000;
+/** A pair of items is compared far faster than a rule runs. */
 const COMPARISONS_PER_UNIT = 4_000;
 
-/** Whether anything is left to run after the schema, in a class or in one that it holds. */
-export function hasNarrowingRules(plan: ClassPlan, seen = new Set<ClassPlan>()): boolean {
+/** The classes with something left to run after the schema, in themselves or in one that they hold. */
+export function listNarrowing(plan: ClassPlan): ReadonlySet<ClassPlan> {
+  const known = new Set([plan]);
+  for (const { members } of known) {
+    for (const { nested } of members.values()) if (nested !== undefined) known.add(nested);
+  }
+  return new Set([...known].filter((one) => hasNarrowingRules(one, new Set())));
+}
+
+function hasNarrowingRules(plan: ClassPlan, seen: Set<ClassPlan>): boolean {
   if (seen.has(plan)) return false;
   seen.add(plan);
   return [...plan.members.values()].some(
@@ -20,14 +29,14 @@ export function hasNarrowingRules(plan: ClassPlan, seen = new Set<ClassPlan>()):
 
 /**
  * Runs the rules that the schema could not express over an instance that satisfies the schema, until enough is wrong or
- * rules have run on `maxWork` values.
+ * rules have run on `maxValues` values.
  */
 export function runRules(
   plan: ClassPlan,
   instance: object,
-  maxWork: number,
+  { narrowing, maxValues }: { readonly narrowing: ReadonlySet<ClassPlan>; readonly maxValues: number },
 ): readonly SchemaIssue[] | Promise<readonly SchemaIssue[]> {
-  const run = new RuleRun(maxWork);
+  const run = new RuleRun(narrowing, maxValues);
   run.visit(plan, instance);
   return run.pending.length === 0 ? run.issues : Promise.all(run.pending).then(() => run.issues);
 }
@@ -58,7 +67,10 @@ class RuleRun {
   private readonly path: (string | number)[] = [];
   private stopped = false;
 
-  constructor(private workLeft: number) {}
+  constructor(
+    private readonly narrowing: ReadonlySet<ClassPlan>,
+    private valuesLeft: number,
+  ) {}
 
   visit(plan: ClassPlan, instance: object): void {
     for (const member of plan.members.values()) {
@@ -68,14 +80,14 @@ class RuleRun {
       this.path.push(member.name);
       for (const rule of member.narrowing) this.check(rule, instance, value);
       if (member.content === 'date') this.checkDates(value);
-      if (member.nested !== undefined) this.visitNested(member.nested, value);
+      if (member.nested !== undefined && this.narrowing.has(member.nested)) this.visitNested(member.nested, value);
       this.path.pop();
     }
   }
 
   private visitNested(plan: ClassPlan, value: unknown): void {
     if (Array.isArray(value)) this.eachItem(value, (item) => this.visitNested(plan, item));
-    else if (isFields(value)) this.visit(plan, value);
+    else if (isFields(value) && this.spend(1)) this.visit(plan, value);
   }
 
   private eachItem(items: readonly unknown[], look: (item: unknown) => void): void {
@@ -88,13 +100,7 @@ class RuleRun {
   }
 
   private check(rule: Rule, instance: object, value: unknown): void {
-    if (this.stopped) return;
-    this.workLeft -= workOf(rule, value);
-    if (this.workLeft < 0) {
-      this.stopped = true;
-      this.issues.push({ path: writePath(this.path), message: TOO_MUCH });
-      return;
-    }
+    if (this.stopped || !this.spend(valuesOf(rule, value))) return;
     const args = argumentsOf(rule, instance, value);
     const verdict = judge(rule, args, value);
     if (verdict === true) return;
@@ -111,6 +117,14 @@ class RuleRun {
     }
   }
 
+  private spend(values: number): boolean {
+    this.valuesLeft -= values;
+    if (this.valuesLeft >= 0) return true;
+    this.stopped = true;
+    this.issues.push({ path: writePath(this.path), message: TOO_MUCH });
+    return false;
+  }
+
   private complain(path: string, rule: Rule, args: RuleArguments): void {
     if (this.issues.length < MAX_ISSUES) this.add({ path, message: wordRule(rule, args) });
   }
@@ -122,7 +136,7 @@ class RuleRun {
 }
 
 /** On how many values a rule runs. `@ArrayUnique()` with a key compares each item with those before it. */
-function workOf({ stored }: Rule, value: unknown): number {
+function valuesOf({ stored }: Rule, value: unknown): number {
   if (!Array.isArray(value)) return 1;
   if (stored.each === true) return value.length;
   return stored.name === 'arrayUnique' ? Math.ceil(value.length ** 2 / COMPARISONS_PER_UNIT) : 1;
@@ -147,7 +161,7 @@ function judgeItems(items: readonly unknown[], validate: (item: unknown) => unkn
   for (const item of items) {
     const verdict = validate(item);
     verdicts.push(verdict);
-    if (!Boolean(verdict)) break;
+    if (verdict === false) break;
   }
   return verdicts;
 }

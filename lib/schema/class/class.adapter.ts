@@ -3,14 +3,14 @@ import type { ComponentSchema, SchemaDirection, SchemaIssue, SchemaVerdict } fro
 import { judgeOutput } from '../json-schema/json-schema.adapter.js';
 import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema/json-schema.compiler.js';
 import { checkLimits } from '../json-schema/json-schema.limits.js';
-import { MAX_LIBRARY_WORK, SCHEMA_WORK, UNLIMITED_WORK } from '../json-schema/json-schema.work.js';
+import { MAX_LIBRARY_VALUES, SCHEMA_WORK, UNLIMITED_WORK } from '../json-schema/json-schema.work.js';
 import { freezeJson } from '../json-value.js';
 import { type IssuePath, limitIssues, MAX_ISSUES, readPointer, toIssue, valueAt, writePath } from '../schema-issues.js';
 import type { DtoClass } from '../schema-source.js';
 import { createInstance } from './class-instance.factory.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
 import { planClass } from './class-plan.builder.js';
-import { hasNarrowingRules, runRules, wordByAuthor } from './class-rules.runner.js';
+import { listNarrowing, runRules, wordByAuthor } from './class-rules.runner.js';
 import { writeClassSchema } from './class-schema.writer.js';
 import type { RuleSources } from './class-validator.loader.js';
 
@@ -36,34 +36,34 @@ export function adaptClass(
 }
 
 class ClassJudge {
-  private readonly narrows: boolean;
+  private readonly narrowing: ReadonlySet<ClassPlan>;
 
   constructor(
     private readonly plan: ClassPlan,
     private readonly check: SchemaCheck,
   ) {
-    this.narrows = hasNarrowingRules(plan);
+    this.narrowing = listNarrowing(plan);
   }
 
   judgeInput(value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
     const { errors } = this.check(value);
     if (errors.length > 0) return { ok: false, issues: wordErrors(this.plan, errors, value) };
     const instance = createInstance(this.plan, value as Record<string, unknown>);
-    return this.narrow(instance, instance, MAX_LIBRARY_WORK);
+    return this.narrow(instance, instance, MAX_LIBRARY_VALUES);
   }
 
   /** What goes out is plain JSON; an instance is made only to run rules on it. */
   judgeOutput(value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
     const verdict = judgeOutput(this.check, value);
-    if (!verdict.ok || !this.narrows) return verdict;
+    if (!verdict.ok || this.narrowing.size === 0) return verdict;
     return this.narrow(createInstance(this.plan, verdict.value as Record<string, unknown>), verdict.value, Infinity);
   }
 
-  private narrow(instance: object, value: unknown, maxWork: number): SchemaVerdict | Promise<SchemaVerdict> {
-    if (!this.narrows) return { ok: true, value };
+  private narrow(instance: object, value: unknown, maxValues: number): SchemaVerdict | Promise<SchemaVerdict> {
+    if (this.narrowing.size === 0) return { ok: true, value };
     const conclude = (issues: readonly SchemaIssue[]): SchemaVerdict =>
       issues.length === 0 ? { ok: true, value } : { ok: false, issues: limitIssues(issues) };
-    const issues = runRules(this.plan, instance, maxWork);
+    const issues = runRules(this.plan, instance, { narrowing: this.narrowing, maxValues });
     return issues instanceof Promise ? issues.then(conclude) : conclude(issues);
   }
 }

@@ -67,6 +67,8 @@ const MAPPINGS = new Map<string, Mapping>([
   // `isUrl` takes `example.com` unless a protocol is required, which `uri` does not.
   ['isUrl', always(narrows({ type: 'string' }))],
   ['isIp', ([version]) => narrows({ type: 'string', ...ipFormat(version) })],
+  // No character takes less than a byte.
+  ['isByteLength', ([, max]) => narrows({ type: 'string', ...bound('maxLength', max) })],
   ['isRFC3339', always(narrows({ type: 'string' }))],
   // ISO 8601 has more forms than any format; they all begin with a year.
   ['isDateString', always(narrows({ type: 'string', pattern: '^[+-]?[0-9]{4}' }))],
@@ -76,7 +78,7 @@ const MAPPINGS = new Map<string, Mapping>([
 ]);
 
 const NARROWING_STRINGS = new Set(
-  `isLatLong isAlpha isAlphanumeric isDecimal isAscii isBase32 isBase58 isBase64 isByteLength isCreditCard isCurrency isFqdn
+  `isLatLong isAlpha isAlphanumeric isDecimal isAscii isBase32 isBase58 isBase64 isCreditCard isCurrency isFqdn
   isFullWidth isHalfWidth isVariableWidth isHexColor isHexadecimal isMacAddress isPort isIsbn isIsin isJson isJwt
   isLowercase isMobilePhone isISO31661Alpha2 isISO31661Alpha3 isISO31661Numeric isMongoId isMultibyte isSurrogatePair
   IsFirebasePushId isUppercase isPhoneNumber isMilitaryTime isHash isISSN isBooleanString isNumberString isBIC isBtcAddress

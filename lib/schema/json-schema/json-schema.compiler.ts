@@ -8,8 +8,8 @@ import { replaceKeywords } from './json-schema.keywords.js';
 import { listSubschemas } from './json-schema.walker.js';
 import {
   addWorkKeyword,
+  limitWork,
   markWork,
-  mayRepeatBranches,
   SCHEMA_WORK,
   WORK_KEYWORD,
   WorkCounter,
@@ -33,7 +33,7 @@ export type FormatFilter = (schema: JsonSchema) => boolean;
 /** Values up to this many nodes get all their breaches listed; bigger ones the first, as each breach costs memory. */
 const MAX_EXPLAINED_NODES = 2_000;
 /** Unions multiply breaches, so a small value may have many. */
-const EXPLAINED_WORK = 5_000;
+const EXPLAINED_WORK = { maxValues: 5_000 };
 
 /** Keywords that ajv acts on although 2020-12 does not know them, and `$schema`, which has been checked before. */
 const IGNORED_KEYWORDS = ['nullable', '$async', 'id', '$schema', WORK_KEYWORD];
@@ -82,13 +82,13 @@ export class JsonSchemaCompiler {
     { checksFormat = () => true, trusted = false, work = SCHEMA_WORK }: CompileOptions = {},
   ): SchemaCheck {
     const schema = toGateSchema(json, checksFormat);
-    const thorough = work.thorough && mayRepeatBranches(schema);
-    markWork(schema, work);
-    const gate = this.instance(thorough ? 'explainer' : trusted ? 'trustingGate' : 'gate');
+    const limit = limitWork(schema, work);
+    markWork(schema, limit);
+    const gate = this.instance(limit.thorough ? 'explainer' : trusted ? 'trustingGate' : 'gate');
     const accepts = gate.compile(schema);
     let explains: ValidateFunction | undefined;
     return (value) => {
-      const first = gate.run(accepts, value, work.max);
+      const first = gate.run(accepts, value, limit);
       if (first.length === 0) return NOTHING_FOUND;
       if (!isSmall(value)) return { errors: first, complete: false };
       const explainer = this.instance('explainer');
@@ -146,8 +146,8 @@ class ForgetfulAjv {
     }
   }
 
-  run(check: ValidateFunction, value: unknown, maxWork: number): readonly ErrorObject[] {
-    this.counter.left = maxWork;
+  run(check: ValidateFunction, value: unknown, work: Pick<WorkLimit, 'maxValues'>): readonly ErrorObject[] {
+    this.counter.start(work);
     try {
       if (check(value)) return [];
       return check.errors ?? [];
@@ -201,10 +201,10 @@ function isSmall(value: unknown): boolean {
   while (open.length > 0) {
     const next = open.pop();
     if (typeof next !== 'object' || next === null) continue;
-    const children: unknown[] = Array.isArray(next) ? next : Object.values(next);
-    seen += children.length;
+    // The values of an object with very many members take longer to read than their names.
+    seen += Array.isArray(next) ? next.length : Object.keys(next).length;
     if (seen > MAX_EXPLAINED_NODES) return false;
-    open.push(...children);
+    open.push(...(Object.values(next) as unknown[]));
   }
   return true;
 }

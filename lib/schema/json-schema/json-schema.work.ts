@@ -3,23 +3,26 @@ import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { listSubschemas } from './json-schema.walker.js';
 
-/** How much of a value a check looks at before it gives up. One unit is one schema that meets one value. */
+/** How much of a value a check looks at before it gives up. */
 export interface WorkLimit {
-  readonly max: number;
+  /** In values, each counted as often as a schema meets it. */
+  readonly maxValues: number;
   /** A schema library checks the value afterwards: what the schema lets pass unseen costs as well. */
   readonly library: boolean;
   /** The library tries every branch of a union to its end, so the check has to do the same to know what that costs. */
   readonly thorough: boolean;
 }
 
-/** Most values that a schema library or a rule of class-validator checks in one call: a failed one takes 10 µs and 1 KB. */
-export const MAX_LIBRARY_WORK = 25_000;
+/** Most values that a schema library or rules of class-validator check in one call: one that fails takes 10 µs and 1 KB. */
+export const MAX_LIBRARY_VALUES = 15_000;
 
-/** A value of 2 MB has up to a million values, so only schemas that look at each several times get here. */
-export const SCHEMA_WORK: WorkLimit = { max: 4_000_000, library: false, thorough: false };
-export const LIBRARY_WORK: WorkLimit = { max: MAX_LIBRARY_WORK, library: true, thorough: false };
+/** A body of 2 MB has up to a million values, so only schemas that look at each several times get here. */
+export const SCHEMA_WORK: WorkLimit = { maxValues: 4_000_000, library: false, thorough: false };
+/** The same for schemas whose branches lead to each other: each of them keeps the errors of a whole tree while it fails. */
+const MAX_REPEATED_VALUES = 100_000;
+export const LIBRARY_WORK: WorkLimit = { maxValues: MAX_LIBRARY_VALUES, library: true, thorough: false };
 /** What the app itself returns is not limited. */
-export const UNLIMITED_WORK: WorkLimit = { max: Infinity, library: false, thorough: false };
+export const UNLIMITED_WORK: WorkLimit = { maxValues: Infinity, library: false, thorough: false };
 
 /** Complaint about a value with too many items or members. */
 export const TOO_MUCH =
@@ -37,35 +40,36 @@ const REPEATED = new Set([
   'propertyNames',
   'unevaluatedProperties',
 ]);
-const NAMED_ONLY = new Set(['$defs', 'definitions']);
-/** Missing members, and branches of a union, cost less than a value that is there. */
-const NAMES_PER_UNIT = 8;
-const BRANCH_SCHEMAS_PER_UNIT = 16;
+/** What counts: a value, a branch of a union that is tried on it, and a member that may be missing. */
+const VALUE = 16;
+const BRANCH = 2;
+const NAME = 1;
 
 /** Marks the schemas that are met once for each item or member of a value, or again and again by references. */
 export function markWork(root: Record<string, unknown>, { library }: WorkLimit): void {
-  const mark = (schema: Record<string, unknown>, repeated: boolean): number => {
+  const mark = (schema: Record<string, unknown>, repeated: boolean, cost: number): void => {
     if (library) showUnseen(schema);
-    let width = 1;
-    let tried = 0;
     for (const { schema: child, keyword } of listSubschemas(schema)) {
-      if (!isFields(child)) continue;
-      const again = repeated || REPEATED.has(keyword);
-      const inner = mark(child, again);
-      if (!REPEATED.has(keyword) && !NAMED_ONLY.has(keyword)) width += inner;
-      if (keyword === 'anyOf' || (keyword === 'oneOf' && !isDiscriminated(schema['oneOf']))) tried += inner;
+      const isBranch = keyword === 'anyOf' || keyword === 'oneOf';
+      if (isFields(child)) mark(child, repeated || REPEATED.has(keyword), isBranch ? BRANCH : VALUE);
     }
     // What a reference leads to counts there.
-    if (repeated && !('$ref' in schema) && (library || Object.keys(schema).length > 0)) {
-      schema[WORK_KEYWORD] = costOf(schema, library ? tried : 0);
-    }
-    return width;
+    if (!repeated || '$ref' in schema || (!library && Object.keys(schema).length === 0)) return;
+    schema[WORK_KEYWORD] = cost + costOf(schema);
   };
-  mark(root, holdsReference(root));
+  mark(root, holdsReference(root), VALUE);
 }
 
-/** Whether a library that tries every branch may come to the same part of a value again and again. */
-export function mayRepeatBranches(schema: unknown): boolean {
+/** The limit for a schema, lower where its branches may come to the same part of a value again and again. */
+export function limitWork(schema: JsonSchema, work: WorkLimit): WorkLimit {
+  if (!mayRepeatBranches(schema)) return { ...work, thorough: false };
+  return {
+    ...work,
+    maxValues: Number.isFinite(work.maxValues) ? Math.min(work.maxValues, MAX_REPEATED_VALUES) : Infinity,
+  };
+}
+
+function mayRepeatBranches(schema: unknown): boolean {
   if (!isFields(schema)) return false;
   const unions = [schema['anyOf'], isDiscriminated(schema['oneOf']) ? undefined : schema['oneOf']];
   const repeats = unions.some((branches) => Array.isArray(branches) && branches.filter(holdsReference).length > 1);
@@ -74,7 +78,12 @@ export function mayRepeatBranches(schema: unknown): boolean {
 
 /** Counts what a check does, and stops it by an error. */
 export class WorkCounter {
+  /** Read and written by compiled checks. */
   left = Infinity;
+
+  start({ maxValues }: Pick<WorkLimit, 'maxValues'>): void {
+    this.left = maxValues * VALUE;
+  }
 
   stop(pointer: string): WorkError {
     return new WorkError(pointer);
@@ -122,12 +131,11 @@ function showUnseen(schema: Record<string, unknown>): void {
   if (schema['additionalProperties'] === true) schema['additionalProperties'] = {};
 }
 
-function costOf(schema: JsonSchema, tried: number): number {
-  const { required, enum: values } = schema;
+function costOf({ required, enum: values }: JsonSchema): number {
   const names = Array.isArray(required) ? required.length : 0;
   // Those are compared one by one.
   const compared = Array.isArray(values) ? values.filter((value) => typeof value === 'object').length : 0;
-  return 1 + Math.floor(names / NAMES_PER_UNIT) + Math.floor(tried / BRANCH_SCHEMAS_PER_UNIT) + compared;
+  return names * NAME + compared * NAME;
 }
 
 /** Whether one member tells the branches apart, so that only one of them is tried. */
@@ -138,7 +146,7 @@ function isDiscriminated(branches: unknown): boolean {
       .filter(([, member]) => isFields(member) && ('const' in member || 'enum' in member))
       .map(([name]) => name),
   );
-  return constants[0]?.some((name) => constants.every((names) => names.includes(name))) === true;
+  return (constants[0] ?? []).some((name) => constants.every((names) => names.includes(name)));
 }
 
 function holdsReference(schema: unknown): boolean {

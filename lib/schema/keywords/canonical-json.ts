@@ -2,10 +2,13 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+    const fields = value as Readonly<Record<string, unknown>>;
+    let text = '';
+    for (const name of Object.keys(fields).toSorted()) {
+      if (fields[name] === undefined) continue;
+      text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(fields[name])}`;
+    }
+    return `{${text}}`;
   }
   return JSON.stringify(value) ?? 'null';
 }
