@@ -17,6 +17,7 @@ import { McpMetrics } from './observability/mcp-metrics.js';
 import { listed } from './options/option-rules.js';
 import { McpServer } from './mcp.server.js';
 import { McpRegistry } from './registry/runtime/mcp-registry.js';
+import { noteCallers } from './schema/class/bundle-text.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
 import { createHttpController } from './transports/http/mcp-http.controller.js';
 
@@ -38,6 +39,7 @@ const OFFERED = [
 
 /** Adds what every server has of its own: its scope and the class of its endpoint. */
 function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtras>): DynamicModule {
+  noteCallers();
   const include = listed(extras.include, 'include');
   if (typeof extras.server !== 'string' || extras.server === '') {
     throw new InvalidOptionsError('server', 'it must be a string that is not empty.');

@@ -1,12 +1,7 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
 import type { DtoClass } from '../schema-source.js';
-import type {
-  ConversionStorage,
-  RuleSources,
-  StoredConversion,
-  StoredRule,
-  StoredType,
-} from './class-validator.loader.js';
+import type { ConversionStorage, StoredConversion, StoredType } from './class-transformer.copies.js';
+import type { RuleSources, StoredRule } from './class-validator.loader.js';
 import { type MemberNote, readMemberNotes, readSwaggerDescription } from './member-notes.js';
 
 /** What decorators say about one member of a class, nothing interpreted yet. */
@@ -24,10 +19,13 @@ const CONVERSION_OPTIONS = ['name', 'groups', 'since', 'until', 'toClassOnly', '
 
 /** Members of a class in the order of its rules; refuses decorators whose effect a schema cannot show. */
 export function readMembers(type: DtoClass, sources: RuleSources): MemberFacts[] {
-  const rules = groupByMember(sources.rules.getTargetValidationMetadatas(type, '', false, false));
+  const stored = sources.rules.getTargetValidationMetadatas(type, '', false, false);
+  const rules = groupByMember(stored);
   const notes = readMemberNotes(type);
-  const types = collect(type, sources.conversions.types);
-  refuseConversions(type, sources.conversions);
+  const conversions = sources.conversions();
+  for (const storage of conversions) refuseConversions(type, storage);
+  refuseDoubt(type, sources.findDoubt(stored));
+  const types = new Map(conversions.flatMap((storage) => [...collect(type, storage._typeMetadatas)]));
   for (const name of [...notes.keys(), ...types.keys()]) {
     if (!rules.has(name)) {
       refuse(
@@ -86,19 +84,27 @@ function collect<Name, Entry>(
   return found;
 }
 
+/** What cannot be seen might hide a member, so nothing is served then. */
+function refuseDoubt(type: DtoClass, doubt: string | undefined): void {
+  if (doubt === undefined) return;
+  throw new UnsupportedSchemaError(
+    `decorators of class-transformer on the class ${type.name}, such as \`@Exclude()\`, would not be seen: ${doubt}. Have one copy each of class-validator, class-transformer and nestjs-mcp (\`npm dedupe\`, or an alias of the bundler), all three in the bundle or all three outside.`,
+  );
+}
+
 function refuseConversions(type: DtoClass, storage: ConversionStorage): void {
   const cure = 'Convert in a pipe or in the handler, or pass a Standard Schema that transforms.';
-  for (const name of collect(type, storage.transforms).keys()) {
+  for (const name of collect(type, storage._transformMetadatas).keys()) {
     refuse(type, name, `carries \`@Transform()\`, whose effect a schema cannot show. ${cure}`);
   }
-  for (const name of collect(type, storage.excludes).keys()) {
+  for (const name of collect(type, storage._excludeMetadatas).keys()) {
     if (name !== undefined)
       refuse(type, name, 'carries `@Exclude()`. Remove the member, or declare a class without it.');
     throw new UnsupportedSchemaError(
       `the class ${type.name} carries \`@Exclude()\`, which hides its members. Remove the decorator.`,
     );
   }
-  for (const [name, entry] of collect(type, storage.exposes)) {
+  for (const [name, entry] of collect(type, storage._exposeMetadatas)) {
     if (name !== undefined && isConditional(entry)) {
       refuse(
         type,

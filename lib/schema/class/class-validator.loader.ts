@@ -1,7 +1,12 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
+import type { DtoClass } from '../schema-source.js';
+import { ConversionCopies, type ConversionStorage } from './class-transformer.copies.js';
+import { LoadedExports } from './loaded-exports.js';
 
 /** One rule as class-validator stores it. */
 export interface StoredRule {
+  /** The class that declares the member. */
+  readonly target?: unknown;
   readonly type: string;
   readonly name?: string;
   readonly propertyName: string;
@@ -39,80 +44,65 @@ export interface RuleStorage {
   getTargetValidatorConstraints(constraint: object): RuleConstraint[];
 }
 
-/** What `@Type()` stores. */
-export interface StoredType {
-  readonly propertyName?: string;
-  readonly typeFunction?: () => unknown;
-  readonly options?: { readonly discriminator?: unknown };
-}
-
-/** What `@Expose()`, `@Exclude()` and `@Transform()` store. */
-export interface StoredConversion {
-  readonly propertyName?: string;
-  readonly options?: Readonly<Record<string, unknown>>;
-}
-
-type ByMember<Entry> = ReadonlyMap<object, ReadonlyMap<string, Entry>>;
-
-/** What class-transformer's decorators stored, by class and member; a class-level entry has no member name. */
-export interface ConversionStorage {
-  readonly types?: ByMember<StoredType>;
-  readonly transforms?: ByMember<readonly StoredConversion[]>;
-  readonly exposes?: ReadonlyMap<object, ReadonlyMap<string | undefined, StoredConversion>>;
-  readonly excludes?: ReadonlyMap<object, ReadonlyMap<string | undefined, StoredConversion>>;
-}
-
 export interface RuleSources {
   readonly rules: RuleStorage;
-  readonly conversions: ConversionStorage;
+  /** What class-transformer's decorators stored, in all copies of it. */
+  conversions(): readonly ConversionStorage[];
   /** Whether a rule is class-validator's own, and not one of the author with the same name. */
   isGenuine(constraint: RuleConstraint): boolean;
+  /** Why decorators of class-transformer may be out of sight on the classes that declare these rules. */
+  findDoubt(rules: readonly StoredRule[]): string | undefined;
 }
 
 /** Loads class-validator, and class-transformer where it is installed, when the first DTO class appears. */
 export async function loadRuleSources(): Promise<RuleSources> {
   const library = await loadLibrary();
   const rules = library.getMetadataStorage();
-  const messages = readMessages(library, rules);
+  const probe = probeRules(library, rules);
+  const copies = await ConversionCopies.find();
+  const ruleClasses = new LoadedExports(/[\\/]ValidationMetadata\.[cm]?js$/, 'ValidationMetadata', isFunction);
+  // Rules of all copies of class-validator are in one storage, and are instances of a class that each copy has itself.
+  const isStrange = (rule: StoredRule): boolean =>
+    rule.constructor !== probe.ruleClass && !ruleClasses.list().includes(rule.constructor);
   return {
     rules,
-    conversions: await loadConversions(),
-    isGenuine: (constraint) => messages.get(constraint.name) === defaultMessage(constraint),
+    conversions: () => copies.list(),
+    isGenuine: (constraint) => probe.messages.get(constraint.name) === defaultMessage(constraint),
+    findDoubt: (stored) => {
+      const open = stored.filter(({ target }) => !copies.hasDecorated(target as DtoClass));
+      if (open.length === 0) return undefined;
+      return open.some(isStrange) ? STRANGE_RULES : copies.doubt;
+    },
   };
 }
+
+const STRANGE_RULES = 'its rules are those of a copy of class-validator that nestjs-mcp does not load';
+
+const isFunction = (value: unknown): value is unknown => typeof value === 'function';
 
 type Library = { getMetadataStorage(): RuleStorage } & Readonly<Record<string, unknown>>;
 type Loaded<T> = T & { readonly default?: T };
 
 async function loadLibrary(): Promise<Library> {
   try {
-    const loaded = (await import('class-validator')) as unknown as Loaded<Library>;
+    const loaded = (await import(/* webpackMode: "eager" */ 'class-validator')) as unknown as Loaded<Library>;
     return typeof loaded.getMetadataStorage === 'function' ? loaded : (loaded.default ?? loaded);
   } catch (cause) {
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split('\n');
     throw new UnsupportedSchemaError(
-      'a DTO class needs class-validator, which could not be loaded. Run `npm install class-validator class-transformer`, or pass a Standard Schema or a JSON Schema.',
+      isValidatorInUse()
+        ? `the app uses class-validator, but nestjs-mcp could not load it (${reason}). Bundle class-validator together with nestjs-mcp, and let no plugin of the bundler leave it out, or leave both out of the bundle.`
+        : `a DTO class needs class-validator, which could not be loaded (${reason}). Run \`npm install class-validator class-transformer\`, or pass a Standard Schema or a JSON Schema.`,
       { cause },
     );
   }
 }
 
-/** Its decorators can only have been used where it is installed. */
-async function loadConversions(): Promise<ConversionStorage> {
-  try {
-    // @ts-expect-error the storage has no types at this path, and the package root does not export it
-    const loaded = (await import('class-transformer/cjs/storage.js')) as Loaded<{
-      defaultMetadataStorage?: Readonly<Record<string, unknown>>;
-    }>;
-    const storage = loaded.defaultMetadataStorage ?? loaded.default?.defaultMetadataStorage ?? {};
-    return {
-      types: storage['_typeMetadatas'],
-      transforms: storage['_transformMetadatas'],
-      exposes: storage['_exposeMetadatas'],
-      excludes: storage['_excludeMetadatas'],
-    } as ConversionStorage;
-  } catch {
-    return {};
-  }
+/** Every copy of class-validator keeps its rules in the same global variable. */
+function isValidatorInUse(): boolean {
+  return (
+    (globalThis as { readonly classValidatorMetadataStorage?: unknown }).classValidatorMetadataStorage !== undefined
+  );
 }
 
 /** Decorators whose rules are expressed in full, and therefore not run. */
@@ -121,20 +111,28 @@ const EXPRESSED =
   MinLength MaxLength Length Matches Contains NotContains IsIn IsNotIn IsEnum Equals NotEquals ArrayNotEmpty ArrayMinSize
   ArrayMaxSize ArrayUnique ArrayContains ArrayNotContains`.split(/\s+/);
 
-/** Default texts of the built-in rules: the code behind a rule is out of reach, its text is not. */
-function readMessages(library: Library, rules: RuleStorage): Map<string, string | undefined> {
+interface RuleProbe {
+  /** Default texts of the built-in rules: the code behind a rule is out of reach, its text is not. */
+  readonly messages: ReadonlyMap<string, string | undefined>;
+  /** Class of the rules that the loaded copy stores. */
+  readonly ruleClass: unknown;
+}
+
+function probeRules(library: Library, rules: RuleStorage): RuleProbe {
   class Probe {}
   for (const name of EXPRESSED) {
     const decorator = library[name] as ((argument: object) => (target: object, member: string) => void) | undefined;
     decorator?.({})(Probe.prototype, name);
   }
-  const constraints = rules
-    .getTargetValidationMetadatas(Probe, '', false, false)
-    .flatMap(({ constraintCls }) =>
-      constraintCls === undefined ? [] : rules.getTargetValidatorConstraints(constraintCls),
-    );
+  const stored = rules.getTargetValidationMetadatas(Probe, '', false, false);
+  const constraints = stored.flatMap(({ constraintCls }) =>
+    constraintCls === undefined ? [] : rules.getTargetValidatorConstraints(constraintCls),
+  );
   for (const table of Object.values(rules)) if (table instanceof Map) table.delete(Probe);
-  return new Map(constraints.map((constraint) => [constraint.name, defaultMessage(constraint)]));
+  return {
+    messages: new Map(constraints.map((constraint) => [constraint.name, defaultMessage(constraint)])),
+    ruleClass: stored[0]?.constructor,
+  };
 }
 
 function defaultMessage({ instance }: RuleConstraint): string | undefined {

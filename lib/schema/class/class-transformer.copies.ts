@@ -1,0 +1,147 @@
+import type { DtoClass } from '../schema-source.js';
+import { countBundledCopies } from './bundle-text.js';
+import { LoadedExports } from './loaded-exports.js';
+
+/** What `@Type()` stores. */
+export interface StoredType {
+  readonly propertyName?: string;
+  readonly typeFunction?: () => unknown;
+  readonly options?: { readonly discriminator?: unknown };
+}
+
+/** What `@Expose()`, `@Exclude()` and `@Transform()` store. */
+export interface StoredConversion {
+  readonly propertyName?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+type ByMember<Name, Entry> = ReadonlyMap<object, ReadonlyMap<Name, Entry>>;
+
+/** What the decorators of one copy stored, by class and member; a class-level entry has no member name. */
+export interface ConversionStorage {
+  readonly _typeMetadatas?: ByMember<string, StoredType>;
+  readonly _transformMetadatas?: ByMember<string, readonly StoredConversion[]>;
+  readonly _exposeMetadatas?: ByMember<string | undefined, StoredConversion>;
+  readonly _excludeMetadatas?: ByMember<string | undefined, StoredConversion>;
+}
+
+const TABLES = ['_typeMetadatas', '_transformMetadatas', '_exposeMetadatas', '_excludeMetadatas'] as const;
+
+type Storages = Set<ConversionStorage>;
+
+const STORAGE = 'defaultMetadataStorage';
+
+/**
+ * Every copy of class-transformer in sight. A copy keeps what its decorators say to itself and leaves no trace on the
+ * class, so the copy that the app imports has to be among them.
+ */
+export class ConversionCopies {
+  private constructor(
+    private readonly imported: Storages,
+    private readonly loaded: LoadedExports<ConversionStorage>,
+    /** Why a copy may be out of sight. */
+    readonly doubt: string | undefined,
+  ) {}
+
+  static async find(): Promise<ConversionCopies> {
+    const loaded = new LoadedExports(/[\\/]storage\.[cm]?js$/, STORAGE, isStorage);
+    const imported: Storages = new Set();
+    const doubt = await importCopies(imported, loaded);
+    return new ConversionCopies(imported, loaded, doubt);
+  }
+
+  /** The storages of all copies, of those too that were loaded since. */
+  list(): readonly ConversionStorage[] {
+    return [...new Set([...this.imported, ...this.loaded.list()])];
+  }
+
+  /** Whether a copy in sight has decorated a class: then that is the copy which its file imports. */
+  hasDecorated(type: DtoClass): boolean {
+    return this.list().some((storage) => TABLES.some((table) => storage[table]?.has(type) === true));
+  }
+}
+
+/**
+ * Adds the copies that imports lead to. Node has one entry to the package. Bundlers choose among three, and each has a
+ * storage of its own: all are imported by name, so that the one which the bundler gives to the app is among them.
+ */
+async function importCopies(imported: Storages, loaded: LoadedExports<ConversionStorage>): Promise<string | undefined> {
+  const isOutside = (storage: ConversionStorage): boolean => loaded.list().includes(storage);
+  const common = await importCommon();
+  addStorages(imported, [common]);
+  const inBundle = countBundledCopies();
+  if ([...imported].some(isOutside) && inBundle.total === 0) return undefined;
+  addStorages(imported, await importOthers());
+  if (!(await isRootInSight([...imported, ...loaded.list()])))
+    return 'nestjs-mcp cannot read what the decorators of class-transformer store';
+  const readable = [...imported].filter((storage) => !isOutside(storage));
+  return inBundle.total > inBundle.countOf(readable.map((storage) => storage.constructor))
+    ? 'the bundle of the app holds a copy of class-transformer that nestjs-mcp does not load'
+    : undefined;
+}
+
+function addStorages(storages: Storages, modules: readonly unknown[]): void {
+  for (const module of modules) {
+    const exported = module as Readonly<Record<string, unknown>> | undefined;
+    const storage = exported?.[STORAGE] ?? (exported?.['default'] as typeof exported)?.[STORAGE];
+    if (isStorage(storage)) storages.add(storage);
+  }
+}
+
+// The package may be missing. Bundlers take that well only where `import()` itself stands in a `try` block. Without the
+// notes for webpack, each would be a file of its own beside the bundle, which may not be deployed.
+
+async function importCommon(): Promise<unknown> {
+  try {
+    // @ts-expect-error the storage has no types at this path, and the package root does not export it
+    return (await import(/* webpackMode: "eager" */ 'class-transformer/cjs/storage.js')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What bundlers may choose instead; Node cannot load these. */
+async function importOthers(): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  try {
+    // @ts-expect-error as above
+    found.push(await import(/* webpackMode: "eager" */ 'class-transformer/esm5/storage.js'));
+  } catch {
+    // It is not in the bundle.
+  }
+  try {
+    // @ts-expect-error as above
+    found.push(await import(/* webpackMode: "eager" */ 'class-transformer/esm2015/storage.js'));
+  } catch {
+    // It is not in the bundle.
+  }
+  return found;
+}
+
+type Exclude = () => (target: object) => void;
+interface Root {
+  readonly Exclude?: Exclude;
+}
+
+/** Uses a decorator as the app would, and looks where its entry went. */
+async function isRootInSight(storages: readonly ConversionStorage[]): Promise<boolean> {
+  class Probe {}
+  try {
+    const root = (await import(/* webpackMode: "eager" */ 'class-transformer')) as Root & { readonly default?: Root };
+    (root.Exclude ?? root.default?.Exclude)?.()(Probe);
+  } catch {
+    // It is not installed, and then no class can carry its decorators.
+    return true;
+  }
+  // Without the probe, the storage would keep this class for ever.
+  const removed = storages.map(({ _excludeMetadatas: table }) => table instanceof Map && table.delete(Probe));
+  return removed.includes(true);
+}
+
+function isStorage(value: unknown): value is ConversionStorage {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    TABLES.every((table) => (value as ConversionStorage)[table] instanceof Map)
+  );
+}
