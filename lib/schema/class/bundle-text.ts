@@ -11,7 +11,8 @@ const callers = new Set<string>();
 
 /** Notes the files that call the module, and that of this library; in a bundle they are the bundle. */
 export function noteCallers(): void {
-  const { prepareStackTrace, stackTraceLimit } = Error;
+  const { stackTraceLimit } = Error;
+  const prepare: unknown = Reflect.get(Error, 'prepareStackTrace');
   try {
     Error.stackTraceLimit = MAX_FRAMES;
     Error.prepareStackTrace = takeFrames;
@@ -22,7 +23,7 @@ export function noteCallers(): void {
   } catch {
     // Where the stack cannot be read, nothing is known of bundles.
   } finally {
-    Error.prepareStackTrace = prepareStackTrace;
+    Error.prepareStackTrace = prepare as typeof Error.prepareStackTrace;
     Error.stackTraceLimit = stackTraceLimit;
   }
 }

@@ -1,6 +1,6 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
 import type { DtoClass } from '../schema-source.js';
-import type { ConversionStorage, StoredConversion, StoredType } from './class-transformer.copies.js';
+import type { Conversions, StoredConversion, StoredType } from './class-transformer.copies.js';
 import type { RuleSources, StoredRule } from './class-validator.loader.js';
 import { type MemberNote, readMemberNotes, readSwaggerDescription } from './member-notes.js';
 
@@ -25,7 +25,7 @@ export function readMembers(type: DtoClass, sources: RuleSources): MemberFacts[]
   const conversions = sources.conversions();
   for (const storage of conversions) refuseConversions(type, storage);
   refuseDoubt(type, sources.findDoubt(stored));
-  const types = new Map(conversions.flatMap((storage) => [...collect(type, storage._typeMetadatas)]));
+  const types = new Map(conversions.flatMap((storage) => [...collect(type, storage.types)]));
   for (const name of [...notes.keys(), ...types.keys()]) {
     if (!rules.has(name)) {
       refuse(
@@ -92,19 +92,19 @@ function refuseDoubt(type: DtoClass, doubt: string | undefined): void {
   );
 }
 
-function refuseConversions(type: DtoClass, storage: ConversionStorage): void {
+function refuseConversions(type: DtoClass, storage: Conversions): void {
   const cure = 'Convert in a pipe or in the handler, or pass a Standard Schema that transforms.';
-  for (const name of collect(type, storage._transformMetadatas).keys()) {
+  for (const name of collect(type, storage.transforms).keys()) {
     refuse(type, name, `carries \`@Transform()\`, whose effect a schema cannot show. ${cure}`);
   }
-  for (const name of collect(type, storage._excludeMetadatas).keys()) {
+  for (const name of collect(type, storage.excludes).keys()) {
     if (name !== undefined)
       refuse(type, name, 'carries `@Exclude()`. Remove the member, or declare a class without it.');
     throw new UnsupportedSchemaError(
       `the class ${type.name} carries \`@Exclude()\`, which hides its members. Remove the decorator.`,
     );
   }
-  for (const [name, entry] of collect(type, storage._exposeMetadatas)) {
+  for (const [name, entry] of collect(type, storage.exposes)) {
     if (name !== undefined && isConditional(entry)) {
       refuse(
         type,

@@ -1,4 +1,4 @@
-import type { DtoClass } from '../schema-source.js';
+import { isFields } from '../../model/fields.js';
 import { countBundledCopies } from './bundle-text.js';
 import { LoadedExports } from './loaded-exports.js';
 
@@ -18,18 +18,24 @@ export interface StoredConversion {
 type ByMember<Name, Entry> = ReadonlyMap<object, ReadonlyMap<Name, Entry>>;
 
 /** What the decorators of one copy stored, by class and member; a class-level entry has no member name. */
-export interface ConversionStorage {
-  readonly _typeMetadatas?: ByMember<string, StoredType>;
-  readonly _transformMetadatas?: ByMember<string, readonly StoredConversion[]>;
-  readonly _exposeMetadatas?: ByMember<string | undefined, StoredConversion>;
-  readonly _excludeMetadatas?: ByMember<string | undefined, StoredConversion>;
+export interface Conversions {
+  readonly types: ByMember<string, StoredType>;
+  readonly transforms: ByMember<string, readonly StoredConversion[]>;
+  readonly exposes: ByMember<string | undefined, StoredConversion>;
+  readonly excludes: ByMember<string | undefined, StoredConversion>;
 }
+
+/** The storage of a copy, as it is. */
+type Storage = Readonly<Record<(typeof TABLES)[number], Map<object, unknown>>>;
 
 const TABLES = ['_typeMetadatas', '_transformMetadatas', '_exposeMetadatas', '_excludeMetadatas'] as const;
 
-type Storages = Set<ConversionStorage>;
-
 const STORAGE = 'defaultMetadataStorage';
+
+function readConversions(storage: Storage): Conversions {
+  const [types, transforms, exposes, excludes] = TABLES.map((table) => storage[table]);
+  return { types, transforms, exposes, excludes } as unknown as Conversions;
+}
 
 /**
  * Every copy of class-transformer in sight. A copy keeps what its decorators say to itself and leaves no trace on the
@@ -37,27 +43,31 @@ const STORAGE = 'defaultMetadataStorage';
  */
 export class ConversionCopies {
   private constructor(
-    private readonly imported: Storages,
-    private readonly loaded: LoadedExports<ConversionStorage>,
+    private readonly imported: Set<Storage>,
+    private readonly loaded: LoadedExports<Storage>,
     /** Why a copy may be out of sight. */
     readonly doubt: string | undefined,
   ) {}
 
   static async find(): Promise<ConversionCopies> {
     const loaded = new LoadedExports(/[\\/]storage\.[cm]?js$/, STORAGE, isStorage);
-    const imported: Storages = new Set();
+    const imported: Set<Storage> = new Set();
     const doubt = await importCopies(imported, loaded);
     return new ConversionCopies(imported, loaded, doubt);
   }
 
-  /** The storages of all copies, of those too that were loaded since. */
-  list(): readonly ConversionStorage[] {
-    return [...new Set([...this.imported, ...this.loaded.list()])];
+  /** What all copies stored, those too that were loaded since. */
+  list(): readonly Conversions[] {
+    return this.storages().map(readConversions);
   }
 
   /** Whether a copy in sight has decorated a class: then that is the copy which its file imports. */
-  hasDecorated(type: DtoClass): boolean {
-    return this.list().some((storage) => TABLES.some((table) => storage[table]?.has(type) === true));
+  hasDecorated(type: unknown): boolean {
+    return this.storages().some((storage) => TABLES.some((table) => storage[table].has(type as object)));
+  }
+
+  private storages(): readonly Storage[] {
+    return [...new Set([...this.imported, ...this.loaded.list()])];
   }
 }
 
@@ -65,8 +75,8 @@ export class ConversionCopies {
  * Adds the copies that imports lead to. Node has one entry to the package. Bundlers choose among three, and each has a
  * storage of its own: all are imported by name, so that the one which the bundler gives to the app is among them.
  */
-async function importCopies(imported: Storages, loaded: LoadedExports<ConversionStorage>): Promise<string | undefined> {
-  const isOutside = (storage: ConversionStorage): boolean => loaded.list().includes(storage);
+async function importCopies(imported: Set<Storage>, loaded: LoadedExports<Storage>): Promise<string | undefined> {
+  const isOutside = (storage: Storage): boolean => loaded.list().includes(storage);
   const common = await importCommon();
   addStorages(imported, [common]);
   const inBundle = countBundledCopies();
@@ -80,7 +90,7 @@ async function importCopies(imported: Storages, loaded: LoadedExports<Conversion
     : undefined;
 }
 
-function addStorages(storages: Storages, modules: readonly unknown[]): void {
+function addStorages(storages: Set<Storage>, modules: readonly unknown[]): void {
   for (const module of modules) {
     const exported = module as Readonly<Record<string, unknown>> | undefined;
     const storage = exported?.[STORAGE] ?? (exported?.['default'] as typeof exported)?.[STORAGE];
@@ -124,7 +134,7 @@ interface Root {
 }
 
 /** Uses a decorator as the app would, and looks where its entry went. */
-async function isRootInSight(storages: readonly ConversionStorage[]): Promise<boolean> {
+async function isRootInSight(storages: readonly Storage[]): Promise<boolean> {
   class Probe {}
   try {
     const root = (await import(/* webpackMode: "eager" */ 'class-transformer')) as Root & { readonly default?: Root };
@@ -134,14 +144,10 @@ async function isRootInSight(storages: readonly ConversionStorage[]): Promise<bo
     return true;
   }
   // Without the probe, the storage would keep this class for ever.
-  const removed = storages.map(({ _excludeMetadatas: table }) => table instanceof Map && table.delete(Probe));
+  const removed = storages.map((storage) => storage['_excludeMetadatas'].delete(Probe));
   return removed.includes(true);
 }
 
-function isStorage(value: unknown): value is ConversionStorage {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    TABLES.every((table) => (value as ConversionStorage)[table] instanceof Map)
-  );
+function isStorage(value: unknown): value is Storage {
+  return isFields(value) && TABLES.every((table) => value[table] instanceof Map);
 }

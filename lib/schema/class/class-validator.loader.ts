@@ -1,6 +1,5 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
-import type { DtoClass } from '../schema-source.js';
-import { ConversionCopies, type ConversionStorage } from './class-transformer.copies.js';
+import { ConversionCopies, type Conversions } from './class-transformer.copies.js';
 import { LoadedExports } from './loaded-exports.js';
 
 /** One rule as class-validator stores it. */
@@ -47,7 +46,7 @@ export interface RuleStorage {
 export interface RuleSources {
   readonly rules: RuleStorage;
   /** What class-transformer's decorators stored, in all copies of it. */
-  conversions(): readonly ConversionStorage[];
+  conversions(): readonly Conversions[];
   /** Whether a rule is class-validator's own, and not one of the author with the same name. */
   isGenuine(constraint: RuleConstraint): boolean;
   /** Why decorators of class-transformer may be out of sight on the classes that declare these rules. */
@@ -69,9 +68,10 @@ export async function loadRuleSources(): Promise<RuleSources> {
     conversions: () => copies.list(),
     isGenuine: (constraint) => probe.messages.get(constraint.name) === defaultMessage(constraint),
     findDoubt: (stored) => {
-      const open = stored.filter(({ target }) => !copies.hasDecorated(target as DtoClass));
-      if (open.length === 0) return undefined;
-      return open.some(isStrange) ? STRANGE_RULES : copies.doubt;
+      const open = new Set(stored.map(({ target }) => target));
+      for (const target of open) if (copies.hasDecorated(target)) open.delete(target);
+      if (open.size === 0) return undefined;
+      return stored.some((rule) => open.has(rule.target) && isStrange(rule)) ? STRANGE_RULES : copies.doubt;
     },
   };
 }

@@ -32,7 +32,7 @@ type ModuleCache = Readonly<Record<string, { readonly exports?: unknown } | unde
  */
 function readModuleCache(): ModuleCache {
   try {
-    return (nodeModule.createRequire(process.execPath).cache as ModuleCache | undefined) ?? {};
+    return nodeModule.createRequire(process.execPath).cache ?? {};
   } catch {
     return {};
   }
