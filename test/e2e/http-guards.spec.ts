@@ -13,9 +13,12 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, HttpAdapterHost, REQUEST } from '@nestjs/core';
+import { NEVER, type Observable } from 'rxjs';
 
 import { ADAPTERS } from '../support/adapters.js';
+import { CapturedLog } from '../support/captured-log.js';
 import { Desk, deskApp } from '../support/desk.module.js';
+import { Gate } from '../support/gate.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { linesOf, rawHead, RawConnection } from '../support/raw-http.js';
 import { serve } from '../support/served-app.js';
@@ -193,6 +196,83 @@ describe.each(ADAPTERS)('guards in front of the endpoint on $name', (adapter) =>
     connection.send({ framing: 0 });
     const answer = await connection.answer();
     expect([answer.status, answer.headers.get('connection')]).toEqual([403, 'keep-alive']);
+  });
+});
+
+describe.each(ADAPTERS)('a guard that does not decide on $name', (adapter) => {
+  const limits = { requestTimeoutMs: 50 };
+  const error = { code: -32603, message: 'The request took longer than 50 ms' };
+  const guarding = (decide: () => Promise<boolean> | Observable<boolean>, type = 'http'): CanActivate => ({
+    canActivate: (context) => (context.getType() === type ? decide() : true),
+  });
+  const never = (): Promise<boolean> => new Promise(() => undefined);
+
+  it.each([
+    ['of the app', () => deskApp({ limits }, { providers: [{ provide: APP_GUARD, useValue: guarding(never) }] })],
+    ['of the endpoint', () => deskApp({ limits, http: { guards: [guarding(never)] } })],
+    ['of the endpoint, an Observable', () => deskApp({ limits, http: { guards: [guarding(() => NEVER)] } })],
+  ])('%s is not waited for longer than a request may take, and the body stays unread', async (_place, app) => {
+    const log = new CapturedLog();
+    await using served = await serve(app(), adapter, { configure: (nest) => log.attach(nest) });
+    for (let round = 0; round < 2; round += 1) {
+      using connection = await RawConnection.open(served.origin);
+      connection.write(`${rawHead({ headers: linesOf(CALL), framing: 100_000 })}{"jsonrpc":`);
+      const answer = await connection.answer();
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([504, { jsonrpc: '2.0', error }]);
+      expect(answer.headers.get('connection')).toBe('close');
+      expect(answer.headers.get('content-type')).toContain('application/json');
+      await connection.closed;
+    }
+    const named = log.texts('warn').filter((text) => text.includes('has held a request to /mcp for 50 ms'));
+    expect(named).toEqual([expect.stringContaining('Give whatever it waits for a timeout of its own.')]);
+  });
+
+  it('and neither does a middleware', async () => {
+    await using served = await serve(deskApp({ limits }), adapter, {
+      configure: (nest) => {
+        nest.enableCors();
+        nest.use(() => undefined);
+      },
+    });
+    const headers = { ...CALL.headers, origin: 'http://localhost:5173' };
+    const answer = await fetch(served.url, { method: 'POST', headers, body: CALL.body });
+    expect([answer.status, await answer.json()]).toEqual([504, { jsonrpc: '2.0', error }]);
+    expect(answer.headers.get('access-control-allow-origin')).not.toBeNull();
+  });
+
+  it.each([
+    ['lets the request pass', (gate: Gate) => gate.opened.then(() => true)],
+    ['refuses the request', (gate: Gate) => gate.opened.then(() => false)],
+    ['fails', (gate: Gate) => gate.opened.then(() => Promise.reject(new Error('too late')))],
+  ])('and then %s is too late', async (_what, decide) => {
+    const gate = new Gate();
+    const log = new CapturedLog();
+    await using served = await serve(deskApp({ limits, http: { guards: [guarding(() => decide(gate))] } }), adapter, {
+      configure: (nest) => log.attach(nest),
+    });
+    using connection = await RawConnection.open(served.origin);
+    connection.send({ headers: linesOf(CALL), body: CALL.body });
+    const answer = await connection.answer();
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([504, { jsonrpc: '2.0', error }]);
+    gate.open();
+    await connection.closed;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([served.app.get(Desk).calls, log.texts('error')]).toEqual([[], []]);
+  });
+
+  it('is waited for where requests have no limit, and while there is time', async () => {
+    const gate = new Gate();
+    const asked = new Gate();
+    const guard = guarding(() => {
+      asked.open();
+      return gate.opened.then(() => true);
+    });
+    const unlimited = { requestTimeoutMs: Number.POSITIVE_INFINITY };
+    await using served = await serve(deskApp({ limits: unlimited, http: { guards: [guard] } }), adapter);
+    const answering = served.call('echo', { text: 'hi' });
+    await asked.opened;
+    gate.open();
+    expect((await answering).status).toBe(200);
   });
 });
 

@@ -11,7 +11,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector, REQUEST } from '@nestjs/core';
-import { of } from 'rxjs';
+import { NEVER, of } from 'rxjs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Auth, Tool, type McpListenerOptions } from '../../lib/index.js';
@@ -201,6 +201,40 @@ describe('guards of the listener', () => {
     await gone;
     verdict.open(true);
     await verdict.opened;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(app.desk.calls).toEqual([]);
+  });
+
+  it.each([
+    ['a promise', () => new Promise<never>(() => undefined)],
+    ['an Observable', () => NEVER],
+  ])('are not waited for longer than a request may take: %s', async (_form, decide) => {
+    const log = new CapturedLog();
+    const guard: CanActivate = { canActivate: decide };
+    await using app = await listen(listenerDesk({ guards: [guard] }, { limits: { requestTimeoutMs: 50 } }), log);
+    for (let round = 0; round < 2; round += 1) {
+      using connection = await app.connect();
+      connection.write(`${rawHead({ headers: linesOf(call('echo')), framing: 100_000 })}{"jsonrpc":`);
+      const answer = await connection.answer();
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([
+        504,
+        { jsonrpc: '2.0', error: { code: -32603, message: 'The request took longer than 50 ms' } },
+      ]);
+      expect(answer.headers.get('connection')).toBe('close');
+      await connection.closed;
+    }
+    expect(log.texts('warn').filter((text) => text.includes('has not decided within 50 ms'))).toHaveLength(1);
+  });
+
+  it('decide in vain when they have taken too long', async () => {
+    const verdict = new Gate<boolean>();
+    const guard: CanActivate = { canActivate: () => verdict.opened };
+    await using app = await listen(listenerDesk({ guards: [guard] }, { limits: { requestTimeoutMs: 50 } }));
+    using connection = await app.connect();
+    connection.write(bytesOf(mcpRequest('tools/call', { name: 'echo', arguments: { text: 'x' } })));
+    expect((await connection.answer()).status).toBe(504);
+    verdict.open(true);
+    await connection.closed;
     await new Promise((resolve) => setImmediate(resolve));
     expect(app.desk.calls).toEqual([]);
   });

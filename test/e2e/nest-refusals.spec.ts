@@ -20,7 +20,7 @@ import {
   type PipeTransform,
   type Type,
 } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, REQUEST } from '@nestjs/core';
 import { tap, throwError, type Observable } from 'rxjs';
 
 import { Completion, McpExecutionContext, McpModule, McpRegistry, Prompt, Resource, Tool } from '../../lib/index.js';
@@ -439,6 +439,85 @@ class EndpointGuard implements CanActivate {
   providers: [hostClass([], [])],
 })
 class GuardedEndpointModule {}
+
+let thrown: () => Error = () => new Error('nothing was set');
+
+class ThrowingGuard implements CanActivate {
+  canActivate(): never {
+    throw thrown();
+  }
+}
+
+const answering = (name: string, host: ArgumentsHost): unknown =>
+  host
+    .switchToHttp()
+    .getResponse<{ status(code: number): { send(body: unknown): unknown } }>()
+    .status(418)
+    .send({ by: name });
+
+@Catch(UnauthorizedException)
+class Global implements ExceptionFilter {
+  catch(_error: unknown, host: ArgumentsHost): unknown {
+    return answering('a filter of the app', host);
+  }
+}
+
+@Catch(SyntaxError)
+@Injectable({ scope: Scope.REQUEST })
+class Scoped implements ExceptionFilter {
+  constructor(@Inject(REQUEST) private readonly request: { readonly headers?: object }) {}
+
+  catch(_error: unknown, host: ArgumentsHost): unknown {
+    return answering(this.request.headers === undefined ? 'nobody' : 'a filter of the request', host);
+  }
+}
+
+@Catch(RangeError, ForbiddenException)
+class Bound implements ExceptionFilter {
+  async catch(_error: unknown, host: ArgumentsHost): Promise<unknown> {
+    return answering('a filter of the endpoint', host);
+  }
+}
+
+@Catch(URIError)
+class OfAnotherKind implements ExceptionFilter {
+  catch(error: Error): Observable<never> {
+    return throwError(() => error);
+  }
+}
+
+@Module({
+  imports: [
+    McpModule.forRoot({
+      name: 'door',
+      version: '1.0.0',
+      http: { guards: [ThrowingGuard], filters: [Bound, OfAnotherKind] },
+    }),
+  ],
+  providers: [
+    { provide: APP_FILTER, useClass: Global },
+    { provide: APP_FILTER, useClass: Scoped },
+  ],
+})
+class FilteredEndpointModule {}
+
+describe.each(ADAPTERS)('what a guard of the endpoint throws on $name', (adapter) => {
+  const shared = shareApp(FilteredEndpointModule, adapter);
+
+  it.each<[string, Error, number, unknown]>([
+    ['a filter of the app', new UnauthorizedException(), 418, { by: 'a filter of the app' }],
+    ['a filter of the app, one for each request', new SyntaxError('x'), 418, { by: 'a filter of the request' }],
+    ['a filter of the endpoint', new RangeError('x'), 418, { by: 'a filter of the endpoint' }],
+    ['a filter of the endpoint, by another type', new ForbiddenException(), 418, { by: 'a filter of the endpoint' }],
+    ['Nest, where a filter is not for HTTP', new URIError('x'), 500, { message: 'Internal server error' }],
+    ['Nest, as an exception of HTTP', new HttpException('gone', 410), 410, { statusCode: 410, message: 'gone' }],
+    ['Nest, as an unknown error', new Error('secret'), 500, { statusCode: 500, message: 'Internal server error' }],
+  ])('is answered by %s', async (_who, error, status, body) => {
+    thrown = () => error;
+    const response = await fetch(shared.app.url, { method: 'POST', ...mcpRequest('tools/list') });
+    expect([response.status, await response.json()]).toMatchObject([status, body]);
+  });
+});
 
 describe.each(ADAPTERS)('a refusal by a guard of the endpoint on $name', (adapter) => {
   it('stays what a filter of the app has made of it', async () => {
