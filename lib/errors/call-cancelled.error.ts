@@ -1,13 +1,14 @@
 import { McpError } from './mcp.error.js';
 
 /** Why nobody waits for a call any more. */
-export type CancelReason = 'client-gone' | 'cancelled' | 'deadline' | 'shutdown';
+export type CancelReason = 'client-gone' | 'cancelled' | 'deadline' | 'shutdown' | 'interceptor';
 
 const MESSAGES: Readonly<Record<CancelReason, string>> = {
   'client-gone': 'The client has gone.',
   cancelled: 'The client cancelled the call.',
   deadline: 'The call took longer than it may.',
   shutdown: 'The server is shutting down.',
+  interceptor: 'An interceptor has ended the call before its handler did.',
 };
 
 /**

@@ -4,7 +4,7 @@ import type { Call } from '../dispatch/calls/call.js';
 import { CALL_INDEX } from '../context/mcp-context.js';
 
 /** The part of a running call that limits are about. */
-export interface LimitedCall extends Pick<Call, 'component' | 'request'> {
+export interface LimitedCall extends Pick<Call, 'abandon' | 'component' | 'request'> {
   /** Name of the server that got the call. */
   readonly server: string;
 }

@@ -5,7 +5,7 @@ import { callerKey } from '../dispatch/calls/caller-identity.js';
 import { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
 import { Executor } from '../execution/executor.js';
 import type { JobTicket } from '../execution/job.js';
-import { limitedCallOf } from './called-component.js';
+import { limitedCallOf, type LimitedCall } from './called-component.js';
 import { requireWhole } from './limit.rules.js';
 import { tooManyCalls } from './too-many-calls.error.js';
 
@@ -63,7 +63,7 @@ export class ConcurrencyInterceptor implements NestInterceptor {
     // Asked for now, so that the handler keeps the async context of its own call when another one makes room.
     const run = next.handle();
     return new Observable((subscriber) => {
-      const entry = new Entry(run, subscriber);
+      const entry = new Entry(call, run, subscriber);
       const ticket = this.executorOf(call.component).submit({
         lane: 'work',
         owner: callerKey(call.request.caller),
@@ -75,7 +75,8 @@ export class ConcurrencyInterceptor implements NestInterceptor {
         subscriber.error(tooManyCalls(call, 'Too many calls are running.', RETRY_AFTER_MS));
         return undefined;
       }
-      return entry.begun ? undefined : entry.wait(ticket, McpExecutionContext.create(context).getContext().signal);
+      if (entry.begun) return entry.leave;
+      return entry.wait(ticket, McpExecutionContext.create(context).getContext().signal);
     });
   }
 
@@ -94,15 +95,17 @@ export class ConcurrencyInterceptor implements NestInterceptor {
 /** One call on its way in. */
 class Entry {
   begun = false;
+  private isOver = false;
   private signal: AbortSignal | undefined;
   private ticket: JobTicket | undefined;
 
   constructor(
+    private readonly call: LimitedCall,
     private readonly run: Observable<unknown>,
     private readonly subscriber: Subscriber<unknown>,
   ) {}
 
-  /** Nobody unsubscribes from what runs: an end of the call does not end its method. */
+  /** Nobody unsubscribes from what runs: an end of the call does not end its method, which keeps its place until then. */
   begin(place: JobTicket): void {
     this.begun = true;
     this.signal?.removeEventListener('abort', this.leave);
@@ -110,10 +113,12 @@ class Entry {
     this.run.subscribe({
       next: (value) => subscriber.next(value),
       error: (error: unknown) => {
+        this.isOver = true;
         place.finish();
         subscriber.error(error);
       },
       complete: () => {
+        this.isOver = true;
         place.finish();
         subscriber.complete();
       },
@@ -134,7 +139,9 @@ class Entry {
     this.subscriber.error(this.signal?.reason);
   }
 
-  private readonly leave = (): void => {
+  /** An interceptor further out waits no longer: the method hears of it by its signal. */
+  readonly leave = (): void => {
     if (!this.begun) this.ticket?.cancel('owner-gone');
+    else if (!this.isOver) this.call.abandon();
   };
 }

@@ -58,6 +58,8 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   /** Where listeners of the signal run: whoever ends a call does so in a context of its own. */
   private scope: AsyncResource | undefined;
   private ending: CancelReason | 'finished' | undefined;
+  /** Whether an interceptor waits no longer for the handler that runs. */
+  private isAbandoned = false;
   private lastProgress = Number.NEGATIVE_INFINITY;
   private updates = 0;
   private told = 0;
@@ -180,6 +182,19 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     this.held = undefined;
   }
 
+  /** The handler runs once more, with a signal of its own, where an interceptor has ended an earlier run. */
+  begin(): void {
+    if (!this.isAbandoned) return;
+    this.isAbandoned = false;
+    this.controller = undefined;
+  }
+
+  /** An interceptor has ended the run of the handler, by a timeout for example; the client still waits for an answer. */
+  abandon(): void {
+    this.isAbandoned = true;
+    if (this.controller !== undefined) this.abort();
+  }
+
   finish(): void {
     this.ending ??= 'finished';
   }
@@ -193,9 +208,9 @@ export class Call implements CallArguments, Cancellable, AskingCall {
 
   private abort(): void {
     const { ending } = this;
-    if (ending === undefined || ending === 'finished') return;
+    if (ending === 'finished' || (ending === undefined && !this.isAbandoned)) return;
     const { controller, scope } = this;
-    scope?.runInAsyncScope(() => controller?.abort(new CallCancelledError(ending)));
+    scope?.runInAsyncScope(() => controller?.abort(new CallCancelledError(ending ?? 'interceptor')));
   }
 
   private send(event: CallEvent): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CanActivate } from '@nestjs/common';
 import type { ExternalContextCreator } from '@nestjs/core';
-import { isObservable } from 'rxjs';
+import { isObservable, Observable } from 'rxjs';
 
 import { CALL_INDEX } from '../../context/mcp-context.js';
 import type { ComponentHost, Method } from '../../registry/registered-component.js';
@@ -113,10 +113,35 @@ function fitInterceptors(
       const target = { instance: instance as object, method: callback as Method };
       const run = direct === undefined || around.hasPipes ? next : (): unknown => runDirectly(direct, target, call);
       if (interceptors.length === 0) return runHandler(call, schema, run);
-      const core = async (): Promise<unknown> => runHandler(call, schema, run);
+      const core = async (): Promise<unknown> => {
+        call.begin();
+        const result = runHandler(call, schema, run);
+        return result instanceof Promise ? observe(result, call) : result;
+      };
       return original.intercept(interceptors, args, instance, callback, core, type);
     },
   };
+}
+
+/** Tells a handler that runs when an interceptor waits for it no longer. */
+function observe(running: Promise<unknown>, call: Call): Observable<unknown> {
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  running.then(end, end);
+  return new Observable((subscriber) => {
+    running.then(
+      (value) => {
+        subscriber.next(value);
+        subscriber.complete();
+      },
+      (error: unknown) => subscriber.error(error),
+    );
+    return () => {
+      if (!isOver) call.abandon();
+    };
+  });
 }
 
 /** Only interceptors make Observables of a result; a handler's own was collected before. */

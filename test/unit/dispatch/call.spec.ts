@@ -148,3 +148,26 @@ describe('the end of a call', () => {
     expect(CallInterruption.is(error)).toBe(expected);
   });
 });
+
+describe('the signal of a call', () => {
+  const reasonOf = ({ reason }: AbortSignal): unknown => (reason as { reason?: unknown } | undefined)?.reason;
+
+  it('aborts when an interceptor waits for the handler no longer, and is another one when the handler runs anew', () => {
+    const call = callOf({});
+    call.begin();
+    const first = call.context.signal;
+    call.abandon();
+    expect([first.aborted, reasonOf(first), call.running]).toEqual([true, 'interceptor', true]);
+    call.begin();
+    const second = call.context.signal;
+    expect(second.aborted).toBe(false);
+    call.cancel('deadline');
+    expect(reasonOf(second)).toBe('deadline');
+  });
+
+  it('is aborted for who looks at it after that', () => {
+    const call = callOf({});
+    call.abandon();
+    expect(reasonOf(call.context.signal)).toBe('interceptor');
+  });
+});

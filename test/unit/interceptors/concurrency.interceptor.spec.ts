@@ -43,6 +43,20 @@ describe('a bound on calls at the same time', () => {
     expect([await all[0]?.outcome, await all[2]?.outcome]).toEqual(['first', 'third']);
   });
 
+  it('tells a method of its end when nobody further out waits for it, and keeps its place until it has ended', async () => {
+    const interceptor = new ConcurrencyInterceptor({ maxQueue: 0 });
+    let abandoned = 0;
+    const context = contextOf({ onAbandon: () => (abandoned += 1) });
+    const [first, second, third] = [new HeldHandler(), new QuickHandler(), new QuickHandler()];
+    interceptor.intercept(context, first).subscribe().unsubscribe();
+    expect(abandoned).toBe(1);
+    expect(await outcomeOf(() => interceptor.intercept(context, second))).toBeInstanceOf(TooManyCallsError);
+    first.end.open('done');
+    await settled();
+    expect(await outcomeOf(() => interceptor.intercept(context, third))).toBe('done');
+    expect(abandoned).toBe(1);
+  });
+
   it('is one call, with 16 that wait', async () => {
     const start = starter({});
     const all = Array.from({ length: 17 }, () => start());

@@ -13,6 +13,7 @@ export interface CallParts {
   readonly address?: string | undefined;
   readonly response?: unknown;
   readonly signal?: AbortSignal;
+  readonly onAbandon?: () => void;
 }
 
 const components = new Map<string, LimitedCall['component']>();
@@ -34,6 +35,7 @@ export function contextOf(parts: CallParts = {}): ExecutionContext {
     server: parts.server ?? 'default',
     request: { caller: { auth: () => parts.auth, request: parts.request, address: parts.address, connection: {} } },
     context: { signal: parts.signal ?? new AbortController().signal },
+    abandon: () => parts.onAbandon?.(),
   };
   return {
     getType: () => 'mcp',
