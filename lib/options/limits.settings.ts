@@ -20,12 +20,19 @@ const PLACES = ['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner'
 
 const MAY_BE_NONE = new Set(['maxQueue', 'maxQueuedPerOwner', 'abandonAfterMs']);
 
-/** What requests and subscriptions of one server may hold. */
-export function readLimits({ limits = {}, listener }: McpModuleOptions, http: McpHttpOptions): ServerLimits {
+/** Bytes. */
+const USUAL_PENDING_BODIES = 67_108_864;
+
+/** What requests and subscriptions of one server may hold, where a body may be as large as this. */
+export function readLimits(
+  { limits = {}, listener }: McpModuleOptions,
+  http: McpHttpOptions,
+  largestBody: number,
+): ServerLimits {
   requireFields(limits, 'limits');
   refuseUnknown(limits, 'limits');
   const { requestTimeoutMs, maxSubscriptionsPerOwner } = limits;
-  const maxSubscriptions = readSubscriptionPlaces(http.maxSubscriptions, listener?.maxSubscriptions);
+  const maxSubscriptions = readCommon('maxSubscriptions', 'subscriptions', { http, listener }, 256);
   return {
     requestTimeoutMs:
       requestTimeoutMs === Number.POSITIVE_INFINITY
@@ -37,20 +44,43 @@ export function readLimits({ limits = {}, listener }: McpModuleOptions, http: Mc
       'limits.maxSubscriptionsPerOwner',
       Math.ceil(maxSubscriptions / 2),
     ),
+    maxPendingBodyBytes: readPendingBodies({ http, listener }, largestBody),
   };
 }
 
+interface Places {
+  readonly http: McpHttpOptions;
+  readonly listener: Pick<McpHttpOptions, 'maxSubscriptions' | 'maxPendingBodyBytes'> | undefined;
+}
+
 /** One number, however clients come. */
-function readSubscriptionPlaces(http: number | undefined, listener: number | undefined): number {
-  if (http !== undefined && listener !== undefined) {
+function readCommon(
+  name: 'maxSubscriptions' | 'maxPendingBodyBytes',
+  counted: string,
+  { http, listener }: Places,
+  fallback: number,
+): number {
+  if (http[name] !== undefined && listener?.[name] !== undefined) {
     throw new InvalidOptionsError(
-      'listener.maxSubscriptions',
-      'http.maxSubscriptions says it already, and all subscriptions of a server are counted together. Give one of them.',
+      `listener.${name}`,
+      `http.${name} says it already, and all ${counted} of a server are counted together. Give one of them.`,
     );
   }
-  return http === undefined
-    ? positive(listener, 'listener.maxSubscriptions', 256)
-    : positive(http, 'http.maxSubscriptions', 256);
+  return http[name] === undefined
+    ? positive(listener?.[name], `listener.${name}`, fallback)
+    : positive(http[name], `http.${name}`, fallback);
+}
+
+/** One caller has half of it, in which a body has to fit. */
+function readPendingBodies(places: Places, largestBody: number): number {
+  const least = 2 * largestBody;
+  const bytes = readCommon('maxPendingBodyBytes', 'bodies', places, Math.max(USUAL_PENDING_BODIES, least));
+  if (bytes >= least) return bytes;
+  const place = places.http.maxPendingBodyBytes === undefined ? 'listener' : 'http';
+  throw new InvalidOptionsError(
+    `${place}.maxPendingBodyBytes`,
+    `half of it is for one caller, so it must be at least ${least}, twice the largest maxBodyBytes.`,
+  );
 }
 
 export function readExecution({ limits = {}, executor }: McpModuleOptions): ExecutionSettings {

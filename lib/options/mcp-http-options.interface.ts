@@ -27,6 +27,12 @@ export interface McpHttpOptions {
    */
   maxBodyBytes?: number;
   /**
+   * Bodies that are held while the rest of them arrives, all together, in bytes; one caller has half of it.
+   *
+   * @default 67_108_864, or twice the largest `maxBodyBytes` where that is more
+   */
+  maxPendingBodyBytes?: number;
+  /**
    * Time for a whole body to arrive, in milliseconds.
    *
    * @default 10_000

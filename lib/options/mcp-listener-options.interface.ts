@@ -13,7 +13,8 @@ type SharedWithHttp =
   | 'drainTimeoutMs'
   | 'keepAliveMs'
   | 'writeTimeoutMs'
-  | 'maxSubscriptions';
+  | 'maxSubscriptions'
+  | 'maxPendingBodyBytes';
 
 /**
  * The server's own HTTP server, beside that of the app or instead of it. What it shares with `http` is given here anew.

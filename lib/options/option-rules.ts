@@ -11,12 +11,12 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   http: [
     ...['guards', 'interceptors', 'filters', 'allowedOrigins', 'allowedHosts', 'maxBodyBytes', 'bodyTimeoutMs'],
     ...['readTimeoutMs', 'chunkedBodies', 'drainTimeoutMs', 'keepAliveMs', 'writeTimeoutMs', 'disconnectProbeMs'],
-    'maxSubscriptions',
+    ...['maxSubscriptions', 'maxPendingBodyBytes'],
   ],
   listener: [
     ...['port', 'host', 'path', 'https', 'guards', 'allowedOrigins', 'allowedHosts', 'maxConnections'],
     ...['maxHeadBytes', 'headTimeoutMs', 'idleTimeoutMs', 'maxBodyBytes', 'bodyTimeoutMs', 'readTimeoutMs'],
-    ...['chunkedBodies', 'drainTimeoutMs', 'keepAliveMs', 'writeTimeoutMs', 'maxSubscriptions'],
+    ...['chunkedBodies', 'drainTimeoutMs', 'keepAliveMs', 'writeTimeoutMs', 'maxSubscriptions', 'maxPendingBodyBytes'],
   ],
   auth: ['property', 'cancellationScopeProperty', 'policy', 'policyTimeoutMs', 'refusals'],
   limits: [

@@ -55,21 +55,30 @@ export function readSettings(options: McpModuleOptions): McpSettings {
   requireFields(http, 'http');
   requireProtocols(options.protocols);
   const limits = readHttp(http, options.path);
+  const listener = readListener(options.listener, options.path);
   return {
     profile: readProfile(options),
     admission: readAdmission(http, 'http'),
     http: endpoint === false ? false : limits,
     web: limits,
-    listener: readListener(options.listener, options.path),
+    listener,
     drainTimeoutMs: endpoint === false ? readDrain(options.listener ?? {}, 'listener') : readDrain(http, 'http'),
     properties: readProperties(auth),
-    limits: readLimits(options, http),
+    limits: readLimits(
+      options,
+      http,
+      largestBody(endpoint === false && listener !== undefined ? [listener] : [limits, listener]),
+    ),
     execution: readExecution(options),
     subscriptions: readSubscriptions(options),
     access: readAccess(options),
     requestState: readRequestState(options.requestState),
     pageSize: positive(options.pageSize, 'pageSize', 100),
   };
+}
+
+function largestBody(places: readonly (Pick<HttpOptions, 'maxBodyBytes'> | undefined)[]): number {
+  return Math.max(...places.map((place) => place?.maxBodyBytes ?? 0));
 }
 
 function requireProtocols(protocols: readonly string[] | undefined): void {

@@ -14,6 +14,7 @@ import type { Outcome } from '../model/outcome.js';
 import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
 import { INTERNAL_ERROR, INVALID_REQUEST, type JsonRpcNotification } from '../wire/json-rpc.js';
 import { encodeError } from '../wire/json-rpc.encoder.js';
+import { BodyBudget } from './body-budget.js';
 import { aborted } from './aborted.signal.js';
 import { CancellationScopes } from './cancellation.scopes.js';
 import type { Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
@@ -32,6 +33,8 @@ import type { ServerLimits } from './server-limits.interface.js';
  */
 @Injectable()
 export class ExchangeHandler {
+  /** Shared by all that read bodies for this server. */
+  readonly bodies: BodyBudget;
   private readonly scopes = new CancellationScopes();
   private readonly parts: ReplyParts;
 
@@ -41,8 +44,9 @@ export class ExchangeHandler {
     dispatcher: Dispatcher,
     private readonly executor: Executor,
     private readonly observer: RequestObserver,
-    { requestTimeoutMs, maxSubscriptions, maxSubscriptionsPerOwner }: ServerLimits,
+    { requestTimeoutMs, maxSubscriptions, maxSubscriptionsPerOwner, maxPendingBodyBytes }: ServerLimits,
   ) {
+    this.bodies = new BodyBudget(maxPendingBodyBytes);
     const subscriptions = executor.slots('subscriptions', {
       limit: maxSubscriptions,
       perOwner: maxSubscriptionsPerOwner,

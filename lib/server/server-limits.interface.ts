@@ -6,4 +6,6 @@ export interface ServerLimits {
   readonly maxSubscriptions: number;
   /** Of those, the most that one caller may hold. */
   readonly maxSubscriptionsPerOwner: number;
+  /** Bytes of bodies that may be held while the rest of them arrives. */
+  readonly maxPendingBodyBytes: number;
 }

@@ -9,7 +9,8 @@ import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { Desk, deskApp } from '../support/desk.module.js';
 import { mcpRequest } from '../support/mcp-request.js';
-import { chunk, linesOf, rawHead, RawConnection } from '../support/raw-http.js';
+import { NODE_HOSTS } from '../support/node-hosts.js';
+import { chunk, linesOf, rawHead, RawConnection, type HeaderLines } from '../support/raw-http.js';
 import { serve } from '../support/served-app.js';
 
 /** The package has no types. */
@@ -182,15 +183,6 @@ describe.each(ADAPTERS)('the body of a request on $name', (adapter) => {
     expect(await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(0);
   });
 
-  it('is expected as soon as a client asks whether it may send it', async () => {
-    await using served = await serve(deskApp(), adapter);
-    using connection = await RawConnection.open(served.origin);
-    connection.write(rawHead({ headers: [...linesOf(LIST), ['expect', '100-continue']], framing: LIST.body.length }));
-    expect((await connection.answer()).status).toBe(100);
-    connection.write(LIST.body);
-    expect((await connection.answer()).status).toBe(200);
-  });
-
   it('may have been read by a middleware of the app', async () => {
     const configure = (app: INestApplication): void => {
       app.use(json({ type: '*/*', limit: '1mb' }));
@@ -236,6 +228,91 @@ describe.each(ADAPTERS)('the body of a request on $name', (adapter) => {
     expect(await response.text()).toContain('"id":9007199254740993');
     expect((await served.post({ ...LIST, body: '' })).status).toBe(400);
     expect(log.texts('warn').filter((text) => text.includes('bodies'))).toEqual([]);
+  });
+});
+
+describe.each(NODE_HOSTS)('a body that waits for leave, sent to $name', (host) => {
+  const expecting = (lines: HeaderLines, framing: number | 'chunked' = LIST.body.length): string =>
+    rawHead({ headers: [...lines, ['expect', '100-continue']], framing });
+
+  it('gets it as soon as a client asks', async () => {
+    await using app = await host.start();
+    using connection = await app.connect();
+    connection.write(expecting(linesOf(LIST)));
+    expect((await connection.answer()).status).toBe(100);
+    connection.write(LIST.body);
+    expect((await connection.answer()).status).toBe(200);
+  });
+
+  it('gets it only for a head that is admitted, where the server lets others decide', async () => {
+    await using app = await host.start({ maxBodyBytes: 5_000, chunkedBodies: 'refuse', allowedHosts: ['loopback'] });
+    // The own listener does so by itself.
+    app.server?.on('checkContinue', (request, response) => app.server?.emit('request', request, response));
+    const but = (name: string, value: string): HeaderLines =>
+      linesOf(mcpRequest('tools/list', {}, { headers: { [name]: value } }));
+    for (const [bytes, status] of [
+      [expecting(but('origin', 'http://evil.example')), 403],
+      [expecting(but('host', 'evil.example')), 403],
+      [expecting(but('content-type', 'text/plain')), 415],
+      [expecting(but('content-encoding', 'gzip')), 415],
+      [expecting(but('accept', 'text/html')), 406],
+      [expecting(linesOf(LIST), 5_001), 413],
+      [expecting(linesOf(LIST), 'chunked'), 411],
+      [expecting(linesOf(LIST)).replace('POST', 'PUT'), 405],
+      [expecting(linesOf(LIST)).replace('HTTP/1.1', 'HTTP/2.0'), 505],
+    ] as const) {
+      using connection = await app.connect();
+      connection.write(bytes);
+      const answer = await connection.answer();
+      expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close']);
+      await connection.closed;
+    }
+    using admitted = await app.connect();
+    admitted.write(expecting([...linesOf(LIST)], 5_000));
+    expect((await admitted.answer()).status).toBe(100);
+    admitted.write(echoOf(5_000).body);
+    expect((await admitted.answer()).status).toBe(400);
+    using served = await app.connect();
+    served.write(expecting(linesOf(LIST)));
+    expect((await served.answer()).status).toBe(100);
+    served.write(LIST.body);
+    const answer = await served.answer();
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'keep-alive']);
+    app.server?.removeAllListeners('checkContinue');
+  });
+});
+
+describe.each(NODE_HOSTS)('all bodies that arrive at $name', (host) => {
+  it('may hold so much for one address, and not a byte more', async () => {
+    await using app = await host.start({ maxBodyBytes: 5_000, maxPendingBodyBytes: 10_000 });
+    const list = { ...LIST, headers: linesOf(LIST) };
+    /** Whatever was written before has been read when this is answered, since the server reads from all connections in turn. */
+    const passed = async (): Promise<number> => (await app.ask(rawHead(list) + list.body)).status;
+    using held = await app.connect();
+    held.write(`${rawHead({ ...list, framing: 5_000 })}${' '.repeat(4_999)}`);
+    expect(await passed()).toBe(200);
+    using refused = await app.connect();
+    refused.write(`${rawHead({ ...list, framing: 5_000 })} `);
+    const answer = await refused.answer();
+    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('connection')]).toEqual([
+      503,
+      '1',
+      'close',
+    ]);
+    expect([answer.message.error, answer.body.includes('"id"')]).toEqual([
+      { code: -32603, message: 'The server is receiving too much; try again later' },
+      false,
+    ]);
+    await refused.closed;
+    // What came with its head is not held for anybody.
+    expect(await passed()).toBe(200);
+    held.destroy();
+    expect(await passed()).toBe(200);
+    using later = await app.connect();
+    later.write(`${rawHead({ ...list, framing: 5_000 })}${' '.repeat(4_999)}`);
+    expect(await passed()).toBe(200);
+    later.write('{');
+    expect((await later.answer()).status).toBe(400);
   });
 });
 

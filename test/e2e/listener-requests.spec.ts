@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from '@jest/globals';
+import type { CanActivate } from '@nestjs/common';
 
 import { listen, listenerDesk } from '../support/listener-app.js';
 import { mcpRequest } from '../support/mcp-request.js';
@@ -154,9 +156,14 @@ describe('a request to the own listener', () => {
   });
 
   it('is told to go on only once its head is admitted', async () => {
-    await using app = await listen(listenerDesk());
+    const guard: CanActivate = {
+      canActivate: (context) => context.switchToHttp().getRequest<IncomingMessage>().headers.authorization !== 'wrong',
+    };
+    await using app = await listen(listenerDesk({ guards: [guard] }));
     for (const [headers, status] of [
       [{}, 100],
+      [{ authorization: 'wrong' }, 403],
+      [{ 'content-encoding': 'gzip' }, 415],
       [{ 'content-type': 'text/plain' }, 415],
       [{ origin: 'http://evil.example' }, 403],
     ] as const) {

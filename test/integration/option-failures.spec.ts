@@ -90,6 +90,23 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
     { http: { maxSubscriptions: 1 }, listener: { port: 0, maxSubscriptions: 1 } },
     'counted together. Give one of them',
   ],
+  ['http.maxPendingBodyBytes', { http: { maxPendingBodyBytes: 0 } }, 'whole number from 1'],
+  ['http.maxPendingBodyBytes', { http: { maxPendingBodyBytes: 3_999_999 } }, 'at least 4000000, twice the largest'],
+  [
+    'listener.maxPendingBodyBytes',
+    { http: false, listener: { port: 0, maxBodyBytes: 10, maxPendingBodyBytes: 19 } },
+    'at least 20',
+  ],
+  [
+    'http.maxPendingBodyBytes',
+    { http: { maxBodyBytes: 10, maxPendingBodyBytes: 20 }, listener: { port: 0 } },
+    'at least 4000000',
+  ],
+  [
+    'listener.maxPendingBodyBytes',
+    { http: { maxPendingBodyBytes: 10_000_000 }, listener: { port: 0, maxPendingBodyBytes: 10_000_000 } },
+    'all bodies of a server are counted together. Give one of them',
+  ],
   ['limits', { limits: 5 }, 'must be an object'],
   ['limits.maxConcurency', { limits: { maxConcurency: 1 } }, 'no such option. Known are maxConcurrency'],
   ['limits.maxConcurrency', { limits: { maxConcurrency: 0 } }, 'whole number from 1'],

@@ -353,6 +353,42 @@ describe('a web-standard request', () => {
     expect((await server.handleRequest(used)).status).toBe(400);
   });
 
+  it('has a share of what all bodies may hold', async () => {
+    await app.close();
+    await start({ http: { maxBodyBytes: 1_000, maxPendingBodyBytes: 2_000, readTimeoutMs: 60_000 } });
+    const { headers, body } = mcpRequest('tools/list');
+    const post = (source: ReadableStream<Uint8Array>, sub: string): Promise<Response> => {
+      const request = new Request(URL_OF_HOST, { method: 'POST', headers, body: source, duplex: 'half' });
+      return server.handleRequest(request, { auth: { sub } });
+    };
+    const open: ReadableStreamDefaultController<Uint8Array>[] = [];
+    const arriving = (bytes: number): ReadableStream<Uint8Array> =>
+      new ReadableStream({
+        start: (controller) => {
+          open.push(controller);
+          controller.enqueue(new Uint8Array(bytes));
+        },
+      });
+    const whole = (): ReadableStream<Uint8Array> => new Blob([body]).stream();
+    const held = post(arriving(1_000), 'ada');
+    await until(() => open.length === 1);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    let left = false;
+    const more = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1)),
+      cancel: () => {
+        left = true;
+      },
+    });
+    const refused = await post(more, 'ada');
+    expect([refused.status, refused.headers.get('retry-after'), left]).toEqual([503, '1', true]);
+    expect(((await refused.json()) as WireMessage).error.code).toBe(-32603);
+    expect((await post(whole(), 'bob')).status).toBe(200);
+    open[0]?.close();
+    expect((await held).status).toBe(400);
+    expect((await post(whole(), 'ada')).status).toBe(200);
+  });
+
   it('is refused when the app has closed', async () => {
     await app.close();
     const response = await call('echo', { text: 'x' });

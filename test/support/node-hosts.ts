@@ -13,7 +13,7 @@ import { listen, listenerDesk } from './listener-app.js';
 import { RawConnection, type RawAnswer } from './raw-http.js';
 import { serve, ServedApp } from './served-app.js';
 
-type Shared = Pick<McpHttpOptions, 'allowedHosts' | 'maxBodyBytes' | 'chunkedBodies'>;
+type Shared = Pick<McpHttpOptions, 'allowedHosts' | 'maxBodyBytes' | 'maxPendingBodyBytes' | 'chunkedBodies'>;
 
 /** A way for requests of HTTP/1.1 to reach the desk. */
 export interface NodeHost {

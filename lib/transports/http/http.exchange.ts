@@ -21,7 +21,6 @@ export interface EndpointParts {
 export class HttpExchange implements Exchange, Caller {
   readonly head: ExchangeHead;
   readonly screened: boolean;
-  private readonly expectsContinue: boolean;
 
   constructor(
     readonly request: unknown,
@@ -32,7 +31,6 @@ export class HttpExchange implements Exchange, Caller {
   ) {
     this.head = headOf(raw, notes.contentType);
     this.screened = notes.screened;
-    this.expectsContinue = notes.expectsContinue === true;
   }
 
   get caller(): Caller {
@@ -61,8 +59,9 @@ export class HttpExchange implements Exchange, Caller {
   }
 
   body(): Promise<BodyReading> | BodyReading {
-    if (this.expectsContinue) this.endpoint.platform.rawResponse(this.response).writeContinue();
-    return this.raw.readableEnded ? this.consumedBody() : this.endpoint.bodies.read(this.raw);
+    if (this.raw.readableEnded) return this.consumedBody();
+    const { bodies, platform } = this.endpoint;
+    return bodies.read(this.raw, platform.rawResponse(this.response), this);
   }
 
   private trusted(property: string): unknown {

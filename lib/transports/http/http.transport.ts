@@ -42,7 +42,7 @@ export class HttpTransport {
     private readonly config: ApplicationConfig,
     moduleRef: ModuleRef,
   ) {
-    this.bodies = new BodyReader(options);
+    this.bodies = new BodyReader(options, exchanges.bodies);
     this.room = new ReplyRoom(options);
     this.enhancers = new EndpointEnhancers(options, moduleRef);
     const route = { path: options.path, isIntercepted: () => this.isIntercepted() };

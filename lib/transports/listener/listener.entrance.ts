@@ -50,20 +50,14 @@ export class ListenerEntrance {
     this.elsewhere = refuse(404, `Nothing is served here; POST to ${place.path}`);
   }
 
-  readonly take = (request: IncomingMessage, response: ServerResponse): void => this.knock(request, response, false);
-
-  /** The client waits for leave to send its body. */
-  readonly takeExpecting = (request: IncomingMessage, response: ServerResponse): void =>
-    this.knock(request, response, true);
-
-  private knock(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+  take(request: IncomingMessage, response: ServerResponse): void {
     if (isWaiting(response) && !this.mayWait(request, response)) return;
     const { room, guards } = this.parts;
     if (room.replies.stopping) response.shouldKeepAlive = false;
     const keepsAlive = response.shouldKeepAlive;
     if (announcesBody(request)) closeUnlessRead(request, response);
     const contentType = request.headers['content-type'];
-    const notes: RequestNotes = { contentType, screened: true, keepsAlive, expectsContinue, prepared: undefined };
+    const notes: RequestNotes = { contentType, screened: true, keepsAlive, prepared: undefined };
     const exchange = new HttpExchange(request, response, request, notes, this.parts);
     const refusal = this.refusalOf(request, response, exchange.head);
     if (refusal !== undefined) {

@@ -40,7 +40,7 @@ export class ListenerTransport {
     exchanges: ExchangeHandler,
     moduleRef: ModuleRef,
   ) {
-    this.bodies = new BodyReader(options);
+    this.bodies = new BodyReader(options, exchanges.bodies);
     this.room = new ReplyRoom(options);
     this.guards = new ListenerGuards(options.guards, moduleRef, exchanges);
     this.server = this.createServer();
@@ -54,7 +54,7 @@ export class ListenerTransport {
     });
     server.on('checkContinue', (request, response) => {
       connections.open(request, response);
-      entrance.takeExpecting(request, response);
+      entrance.take(request, response);
     });
   }
 

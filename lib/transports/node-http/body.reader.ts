@@ -1,9 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { Caller } from '../../model/peer.js';
+import type { BodyBudget } from '../../server/body-budget.js';
 import type { BodyReading, Refusal } from '../../wire/exchange.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import type { HttpOptions } from '../http/http-options.interface.js';
+import { ArrivingBody, CROWDED } from './arriving-body.js';
+import { waitsForLeave } from './http-request.js';
 
 type Limits = Pick<HttpOptions, 'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'chunkedBodies'>;
 
@@ -40,17 +44,22 @@ export class BodyReader {
   private abandoned = false;
   private readonly sweepMs: number;
 
-  constructor(private readonly limits: Limits) {
+  constructor(
+    private readonly limits: Limits,
+    private readonly budget: BodyBudget,
+  ) {
     const shortest = Math.min(limits.bodyTimeoutMs, limits.readTimeoutMs);
     this.sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(LONGEST_SWEEP_MS, Math.floor(shortest / 10)));
   }
 
-  read(request: IncomingMessage): Promise<BodyReading> | BodyReading {
+  /** Nothing refuses the request any more before its body is read, so a client that waits for that hears of it. */
+  read(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<BodyReading> | BodyReading {
     const early = this.refuseUnread(request);
     if (early !== undefined) return early;
+    if (waitsForLeave(request) && !response.headersSent) response.writeContinue();
     const declared = request.headers['content-length'];
     const length = declared === undefined ? undefined : Number(declared);
-    return takeArrived(request, length) ?? this.receive(request, length);
+    return takeArrived(request, length) ?? this.receive(request, length, caller);
   }
 
   /** Ends the wait for every body that has not arrived, and takes no more; the app is closing. */
@@ -76,13 +85,13 @@ export class BodyReader {
     return refuse(413, `The body is larger than ${this.limits.maxBodyBytes} bytes`);
   }
 
-  private receive(request: IncomingMessage, declared: number | undefined): Promise<BodyReading> {
+  private receive(request: IncomingMessage, declared: number | undefined, caller: Caller): Promise<BodyReading> {
     return new Promise((resolve) => {
-      const chunks: Buffer[] = [];
-      let received = 0;
+      const body = new ArrivingBody(this.budget, caller, declared ?? this.limits.maxBodyBytes);
       const now = performance.now();
       const settle = (reading: BodyReading): void => {
         this.pending.delete(entry);
+        body.drop();
         request.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
         if (!reading.ok) {
           request.pause();
@@ -91,16 +100,12 @@ export class BodyReader {
         }
         resolve(reading);
       };
-      const finish = (): void => settle({ ok: true, bytes: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks) });
-      const onData = (chunk: Buffer): void => {
-        received += chunk.length;
-        if (received > this.limits.maxBodyBytes) {
-          settle(this.tooLarge());
-          return;
-        }
-        entry.lastReadAt = performance.now();
-        chunks.push(chunk);
-        if (received === declared) finish();
+      const finish = (): void => settle({ ok: true, bytes: body.take() });
+      const onData = (piece: Buffer): void => {
+        if (body.receivedBytes + piece.length > this.limits.maxBodyBytes) settle(this.tooLarge());
+        else if (!body.append(piece)) settle(CROWDED);
+        else if (body.receivedBytes === declared) finish();
+        else entry.lastReadAt = performance.now();
       };
       const onEnd = (): void => finish();
       const onLost = (): void => settle(incomplete());

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Server, Socket } from 'node:net';
 
 import type { Prepared } from '../../server/prepared.js';
 import type { ExchangeHead } from '../../wire/exchange.js';
@@ -19,8 +20,6 @@ export interface RequestNotes {
   readonly screened: boolean;
   /** Whether the connection can be used again once the body has been read. */
   readonly keepsAlive?: boolean | undefined;
-  /** Whether the client waits for leave to send its body; Node gives it by itself where nobody else wants to. */
-  readonly expectsContinue?: boolean;
   prepared: Prepared | undefined;
 }
 
@@ -71,6 +70,22 @@ export function headOf(request: IncomingMessage, contentType: string | undefined
 /** Whether other requests share its connection. HTTP/2 has streams for that; the version could be any text of a request line. */
 export function isMultiplexed(request: IncomingMessage): boolean {
   return 'stream' in request;
+}
+
+interface ServedSocket extends Socket {
+  readonly server?: Server & { readonly maxHeadersCount?: unknown };
+}
+
+/** Node tells it, its types do not; a request that only stands for one has none. */
+export function serverOf(socket: Socket | undefined): ServedSocket['server'] {
+  return (socket as ServedSocket | undefined)?.server;
+}
+
+const LEAVE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+/** Whether the client waits for leave to send its body. Node gives it by itself, unless its server has a listener that would. */
+export function waitsForLeave({ headers: { expect }, socket }: IncomingMessage): boolean {
+  return expect !== undefined && LEAVE.test(expect) && (serverOf(socket)?.listenerCount('checkContinue') ?? 0) > 0;
 }
 
 /** Without a query, and without the host that requests to proxies carry. */

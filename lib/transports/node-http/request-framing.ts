@@ -1,19 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { Server, Socket } from 'node:net';
 
 import type { Refusal } from '../../wire/exchange.js';
 import { countHeader } from '../../wire/header-lines.js';
 import { INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
-import { isMultiplexed } from './http-request.js';
+import { isMultiplexed, serverOf } from './http-request.js';
 
 /** What a server of Node keeps, unless it is told otherwise; it drops the rest without a word. */
 const USUAL_MAX_HEADERS = 1_000;
-
-/** Node tells it, its types do not; a request that only stands for one has none. */
-interface ServedSocket extends Socket {
-  readonly server?: Server & { readonly maxHeadersCount?: unknown };
-}
 
 const refuse = (status: number, message: string): Refusal => ({
   status,
@@ -61,7 +55,7 @@ function refusalOf(request: IncomingMessage): Refusal | undefined {
 }
 
 function maxHeaders({ socket }: IncomingMessage): number {
-  const count = (socket as ServedSocket | undefined)?.server?.maxHeadersCount;
+  const count = serverOf(socket)?.maxHeadersCount;
   if (typeof count !== 'number') return USUAL_MAX_HEADERS;
   return count > 0 ? count : Number.POSITIVE_INFINITY;
 }

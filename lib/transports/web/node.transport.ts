@@ -31,7 +31,7 @@ export class NodeTransport {
     /** Why nothing is taken, before the app has started and after it has closed. */
     private readonly refuse: () => Error | undefined,
   ) {
-    this.bodies = new BodyReader(limits);
+    this.bodies = new BodyReader(limits, exchanges.bodies);
     this.room = new ReplyRoom(limits);
     const { bodies, room } = this;
     const guards = new ListenerGuards([], moduleRef, exchanges);

@@ -1,12 +1,21 @@
+import type { Caller } from '../../model/peer.js';
+import type { BodyBudget } from '../../server/body-budget.js';
 import type { BodyReading } from '../../wire/exchange.js';
 import { INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { ArrivingBody, CROWDED } from '../node-http/arriving-body.js';
 
 /** What a body may cost; bytes and milliseconds. */
 export interface WebBodyLimits {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   readonly readTimeoutMs: number;
+}
+
+/** Whose body it is, and what all bodies together may hold. */
+export interface WebBodyShare {
+  readonly caller: Caller;
+  readonly budget: BodyBudget;
 }
 
 const LATE = Symbol('late');
@@ -17,7 +26,11 @@ const refuse = (status: number, message: string): BodyReading => ({
 });
 
 /** Reads the body of a web-standard request within its limits; a body that is refused is not read any further. */
-export async function readWebBody(request: Request, limits: WebBodyLimits): Promise<BodyReading> {
+export async function readWebBody(
+  request: Request,
+  limits: WebBodyLimits,
+  { budget, caller }: WebBodyShare,
+): Promise<BodyReading> {
   const { headers, body } = request;
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
@@ -25,21 +38,28 @@ export async function readWebBody(request: Request, limits: WebBodyLimits): Prom
   }
   if (Number(headers.get('content-length') ?? 0) > limits.maxBodyBytes) return tooLarge(limits);
   if (request.bodyUsed) return refuse(400, 'The body was read before it came here; pass the request on unread');
-  return body === null ? { ok: true, bytes: '' } : collect(body.getReader(), limits);
+  if (body === null) return { ok: true, bytes: '' };
+  const arriving = new ArrivingBody(budget, caller, limits.maxBodyBytes);
+  try {
+    return await collect(body.getReader(), arriving, limits);
+  } finally {
+    arriving.drop();
+  }
 }
 
-async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, limits: WebBodyLimits): Promise<BodyReading> {
-  const chunks: Uint8Array[] = [];
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  body: ArrivingBody,
+  limits: WebBodyLimits,
+): Promise<BodyReading> {
   const deadline = performance.now() + limits.bodyTimeoutMs;
-  let received = 0;
   try {
     for (;;) {
       const step = await inTime(reader.read(), Math.min(limits.readTimeoutMs, deadline - performance.now()));
       if (step === LATE) return refused(reader, refuse(408, 'The body did not arrive in time'));
-      if (step.done) return { ok: true, bytes: Buffer.concat(chunks) };
-      received += step.value.byteLength;
-      if (received > limits.maxBodyBytes) return refused(reader, tooLarge(limits));
-      chunks.push(step.value);
+      if (step.done) return { ok: true, bytes: body.take() };
+      if (body.receivedBytes + step.value.byteLength > limits.maxBodyBytes) return refused(reader, tooLarge(limits));
+      if (!body.append(step.value)) return refused(reader, CROWDED);
     }
   } catch {
     return refuse(400, 'The body is incomplete');

@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 
 import type { Caller } from '../../model/peer.js';
+import type { BodyBudget } from '../../server/body-budget.js';
 import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js';
 import { StandInRequest, type StandInPlace } from '../in-process/stand-in-request.js';
 import { StandInResponse } from '../in-process/stand-in-response.js';
@@ -20,6 +21,7 @@ export interface WebCaller {
 export interface WebExchangeParts {
   readonly properties: TrustedProperties;
   readonly limits: WebBodyLimits;
+  readonly budget: BodyBudget;
 }
 
 /** All clients of whom a host says nothing: one for each request would let any of them have all there is. */
@@ -72,7 +74,8 @@ export class WebExchange implements Exchange, Caller {
   }
 
   body(): Promise<BodyReading> {
-    return readWebBody(this.actual, this.parts.limits);
+    const { limits, budget } = this.parts;
+    return readWebBody(this.actual, limits, { budget, caller: this });
   }
 
   /** Middleware of the host may have set it on the request that it had. */

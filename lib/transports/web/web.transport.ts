@@ -34,8 +34,9 @@ export class WebTransport {
     const refusal = this.refuse();
     if (refusal !== undefined) return failed(503, refusal.message);
     try {
-      const exchange = new WebExchange(request, caller, { properties: this.properties, limits: this.limits });
-      return await this.answer(await this.exchanges.prepare(exchange), exchange);
+      const { exchanges, properties, limits } = this;
+      const exchange = new WebExchange(request, caller, { properties, limits, budget: exchanges.bodies });
+      return await this.answer(await exchanges.prepare(exchange), exchange);
     } catch (error) {
       const reference = logWithReference(this.logger, 'A request could not be answered', error);
       return failed(500, 'Internal error', { reference });

@@ -25,7 +25,10 @@ describe('settings', () => {
   it('have safe defaults', () => {
     expect(readSettings(IDENTITY)).toEqual({
       profile: { identity: IDENTITY, cache: {}, subscriptions: true },
-      limits: { requestTimeoutMs: 30_000, maxSubscriptions: 256, maxSubscriptionsPerOwner: 128 },
+      limits: {
+        ...{ requestTimeoutMs: 30_000, maxPendingBodyBytes: 67_108_864 },
+        ...{ maxSubscriptions: 256, maxSubscriptionsPerOwner: 128 },
+      },
       execution: { executor: expect.any(Executor), owned: true },
       subscriptions: { maxQueue: 100, overflow: 'drop-oldest' },
       admission: { allowedOrigins: ['loopback'] },
@@ -108,6 +111,22 @@ describe('settings', () => {
     const settings = readSettings({ ...IDENTITY, http: false, listener });
     expect([settings.drainTimeoutMs, settings.limits.maxSubscriptions]).toEqual([7, 8]);
     expect(readSettings({ ...IDENTITY, listener }).drainTimeoutMs).toBe(5_000);
+  });
+
+  it.each<readonly [string, object, number]>([
+    ['the default', {}, 67_108_864],
+    ['that of the endpoint', { http: { maxPendingBodyBytes: 4_000_000 } }, 4_000_000],
+    ['that of the listener', { listener: { port: 0, maxPendingBodyBytes: 4_000_000 } }, 4_000_000],
+    ['twice a large body', { http: { maxBodyBytes: 40_000_000 } }, 80_000_000],
+    ['twice the largest body', { listener: { port: 0, maxBodyBytes: 50_000_000 } }, 100_000_000],
+    ['less where bodies are small', { http: { maxBodyBytes: 1, maxPendingBodyBytes: 2 } }, 2],
+    [
+      'less where only the listener has bodies',
+      { http: false, listener: { port: 0, maxBodyBytes: 1, maxPendingBodyBytes: 2 } },
+      2,
+    ],
+  ])('hold bodies up to %s', (_name, options, expected) => {
+    expect(readSettings({ ...IDENTITY, ...options }).limits.maxPendingBodyBytes).toBe(expected);
   });
 
   it('have no endpoint where there is none', () => {

@@ -1,10 +1,13 @@
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import type { Caller } from '../../../../lib/model/peer.js';
+import { BodyBudget } from '../../../../lib/server/body-budget.js';
 import { BodyReader } from '../../../../lib/transports/node-http/body.reader.js';
 import type { BodyReading } from '../../../../lib/wire/exchange.js';
+import { heldBytes } from '../../../support/held-bytes.js';
 
 const LIMITS = { maxBodyBytes: 10, bodyTimeoutMs: 1_000, readTimeoutMs: 400, chunkedBodies: 'accept' } as const;
 
@@ -23,10 +26,23 @@ class Arriving extends EventEmitter {
 
 const asRequest = (request: Arriving): IncomingMessage => request as unknown as IncomingMessage;
 
-function start(reader: BodyReader, request: Arriving): { reading: BodyReading | undefined } {
+const NOBODY: Caller = { auth: () => undefined };
+
+/** A response to which nothing is written. */
+const UNUSED = {} as ServerResponse;
+
+const readerOf = (
+  limits: ConstructorParameters<typeof BodyReader>[0],
+  budget = new BodyBudget(1_000_000),
+): BodyReader => new BodyReader(limits, budget);
+
+const read = (reader: BodyReader, request: Arriving, caller = NOBODY): Promise<BodyReading> | BodyReading =>
+  reader.read(asRequest(request), UNUSED, caller);
+
+function start(reader: BodyReader, request: Arriving, caller = NOBODY): { reading: BodyReading | undefined } {
   const state: { reading: BodyReading | undefined } = { reading: undefined };
   const wait = async (): Promise<void> => {
-    state.reading = await reader.read(asRequest(request));
+    state.reading = await read(reader, request, caller);
   };
   void wait();
   return state;
@@ -53,13 +69,13 @@ describe('BodyReader', () => {
       readableLength: 5,
       read: (size: number) => bytes.subarray(0, size),
     });
-    expect(new BodyReader(LIMITS).read(asRequest(request))).toEqual({ ok: true, bytes });
+    expect(read(readerOf(LIMITS), request)).toEqual({ ok: true, bytes });
     expect(request.eventNames()).toEqual([]);
   });
 
   it('waits for the rest of a body that has arrived in part', async () => {
     const request = Object.assign(new Arriving({ 'content-length': '5' }), { readableLength: 2 });
-    const state = start(new BodyReader(LIMITS), request);
+    const state = start(readerOf(LIMITS), request);
     request.emit('data', Buffer.from('he'));
     request.emit('data', Buffer.from('llo'));
     await settled();
@@ -68,7 +84,7 @@ describe('BodyReader', () => {
 
   it('is done as soon as the declared bytes are there', async () => {
     const request = new Arriving({ 'content-length': '5' });
-    const state = start(new BodyReader(LIMITS), request);
+    const state = start(readerOf(LIMITS), request);
     request.emit('data', Buffer.from('he'));
     await settled();
     expect(state.reading).toBeUndefined();
@@ -81,7 +97,7 @@ describe('BodyReader', () => {
   it('is done at the end of chunks, and of nothing', async () => {
     for (const pieces of [['a', 'b'], []]) {
       const request = new Arriving();
-      const state = start(new BodyReader(LIMITS), request);
+      const state = start(readerOf(LIMITS), request);
       for (const piece of pieces) request.emit('data', Buffer.from(piece));
       request.emit('end');
       await settled();
@@ -91,7 +107,7 @@ describe('BodyReader', () => {
 
   it('counts bytes, whatever was declared', async () => {
     const request = new Arriving();
-    const state = start(new BodyReader(LIMITS), request);
+    const state = start(readerOf(LIMITS), request);
     request.emit('data', Buffer.alloc(10));
     await settled();
     expect(state.reading).toBeUndefined();
@@ -108,20 +124,20 @@ describe('BodyReader', () => {
     [{ 'content-encoding': 'gzip, identity' }, 415],
   ])('refuses %j without reading', (headers, status) => {
     const request = new Arriving(headers);
-    const reading = new BodyReader(LIMITS).read(asRequest(request)) as BodyReading;
+    const reading = read(readerOf(LIMITS), request) as BodyReading;
     expect(reading).toMatchObject({ ok: false, refusal: { status, closeConnection: true } });
     expect(request.eventNames()).toEqual([]);
   });
 
   it('wants a length where chunks are refused', () => {
-    const reader = new BodyReader({ ...LIMITS, chunkedBodies: 'refuse' });
-    expect(reader.read(asRequest(new Arriving()))).toMatchObject({ refusal: { status: 411 } });
-    expect(reader.read(asRequest(new Arriving({ 'content-length': '1' })))).toBeInstanceOf(Promise);
+    const reader = readerOf({ ...LIMITS, chunkedBodies: 'refuse' });
+    expect(read(reader, new Arriving())).toMatchObject({ refusal: { status: 411 } });
+    expect(read(reader, new Arriving({ 'content-length': '1' }))).toBeInstanceOf(Promise);
     reader.abandon();
   });
 
   it('gives up on silence, from the head on', async () => {
-    const state = start(new BodyReader(LIMITS), new Arriving());
+    const state = start(readerOf(LIMITS), new Arriving());
     await jest.advanceTimersByTimeAsync(399);
     expect(state.reading).toBeUndefined();
     await jest.advanceTimersByTimeAsync(50);
@@ -130,7 +146,7 @@ describe('BodyReader', () => {
 
   it('gives up on a body that trickles for too long', async () => {
     const request = new Arriving();
-    const state = start(new BodyReader(LIMITS), request);
+    const state = start(readerOf(LIMITS), request);
     for (let passed = 0; passed < 950; passed += 190) {
       request.emit('data', Buffer.of(1));
       await jest.advanceTimersByTimeAsync(190);
@@ -141,7 +157,7 @@ describe('BodyReader', () => {
   });
 
   it('has one timer for all bodies, and none for no body', async () => {
-    const reader = new BodyReader(LIMITS);
+    const reader = readerOf(LIMITS);
     const requests = [new Arriving(), new Arriving(), new Arriving()];
     for (const request of requests) start(reader, request);
     expect(jest.getTimerCount()).toBe(1);
@@ -153,7 +169,7 @@ describe('BodyReader', () => {
   it('gives up when the client leaves', async () => {
     for (const event of ['close', 'error']) {
       const request = new Arriving({ 'content-length': '5' });
-      const state = start(new BodyReader(LIMITS), request);
+      const state = start(readerOf(LIMITS), request);
       request.emit(event, new Error('gone'));
       await settled();
       expect(statusOf(state)).toBe(400);
@@ -162,17 +178,64 @@ describe('BodyReader', () => {
 
   it('does not wait for a client that has gone already', () => {
     const request = Object.assign(new Arriving({ 'content-length': '5' }), { destroyed: true });
-    expect(new BodyReader(LIMITS).read(asRequest(request))).toMatchObject({ refusal: { status: 400 } });
+    expect(read(readerOf(LIMITS), request)).toMatchObject({ refusal: { status: 400 } });
+  });
+
+  it('refuses what there is no room for, and has room again when others are done', async () => {
+    const reader = readerOf({ ...LIMITS, maxBodyBytes: 10 }, new BodyBudget(20));
+    const lines = [1, 2, 3].map(() => new Arriving({ 'content-length': '10' }));
+    const states = lines.map((line, index) => start(reader, line, { auth: () => index }));
+    for (const line of lines.slice(0, 2)) line.emit('data', Buffer.alloc(9));
+    await settled();
+    expect(states.map(({ reading }) => reading)).toEqual([undefined, undefined, undefined]);
+    lines[2]?.emit('data', Buffer.of(1));
+    await settled();
+    expect(states[2]?.reading).toMatchObject({
+      refusal: { status: 503, headers: { 'retry-after': '1' }, closeConnection: true },
+    });
+    lines[0]?.emit('data', Buffer.of(1));
+    lines[1]?.emit('close');
+    await settled();
+    expect([textOf(states[0] as never)?.length, statusOf(states[1] as never)]).toEqual([10, 400]);
+    const late = new Arriving({ 'content-length': '10' });
+    const state = start(reader, late);
+    late.emit('data', Buffer.alloc(10, 'x'));
+    await settled();
+    expect(textOf(state)).toBe('xxxxxxxxxx');
+  });
+
+  it('counts nothing that is only announced', async () => {
+    const reader = readerOf({ ...LIMITS, maxBodyBytes: 10 }, new BodyBudget(20));
+    const silent = Array.from({ length: 10 }, () => start(reader, new Arriving({ 'content-length': '10' })));
+    const lively = new Arriving({ 'content-length': '10' });
+    const state = start(reader, lively);
+    lively.emit('data', Buffer.alloc(10, 'x'));
+    await settled();
+    expect([textOf(state), silent.some(({ reading }) => reading !== undefined)]).toEqual(['xxxxxxxxxx', false]);
+    reader.abandon();
   });
 
   it('abandons what has not arrived, and takes nothing more', async () => {
-    const reader = new BodyReader(LIMITS);
+    const reader = readerOf(LIMITS);
     const state = start(reader, new Arriving());
     reader.abandon();
     await settled();
     expect(statusOf(state)).toBe(503);
-    expect(statusOf({ reading: reader.read(asRequest(new Arriving({ 'content-length': '1' }))) as BodyReading })).toBe(
-      503,
-    );
+    expect(statusOf({ reading: read(reader, new Arriving({ 'content-length': '1' })) as BodyReading })).toBe(503);
+  });
+});
+
+describe('a body in many pieces', () => {
+  const LARGE = { ...LIMITS, maxBodyBytes: 2_000_000, bodyTimeoutMs: 60_000, readTimeoutMs: 60_000 };
+
+  it('takes little more memory than bytes have come, however small they are', async () => {
+    const reader = readerOf(LARGE, new BodyBudget(8_000_000));
+    const request = new Arriving();
+    const reading = Promise.resolve(read(reader, request));
+    const before = await heldBytes();
+    for (let count = 0; count < 100_000; count += 1) request.emit('data', Buffer.of(120));
+    expect((await heldBytes()) - before).toBeLessThan(1_000_000);
+    request.emit('end');
+    expect(await reading).toEqual({ ok: true, bytes: Buffer.alloc(100_000, 'x') });
   });
 });

@@ -1,0 +1,46 @@
+import { ownerOf } from '../dispatch/calls/caller-identity.js';
+import type { Caller } from '../model/peer.js';
+import { networkOf } from '../wire/network-address.js';
+
+/** What one caller may have of the whole. */
+const SHARES = 2;
+
+/** Bytes of bodies that one server holds while they arrive: a total, and a share of it for each caller. */
+export class BodyBudget {
+  private readonly maxPerOwner: number;
+  private readonly held = new Map<unknown, number>();
+  private total = 0;
+
+  constructor(private readonly maxBytes: number) {
+    this.maxPerOwner = Math.ceil(maxBytes / SHARES);
+  }
+
+  get heldBytes(): number {
+    return this.total;
+  }
+
+  /** Who pays for a body. A caller that nobody knows could open many connections, so it is known by its address. */
+  payerOf(caller: Caller): unknown {
+    const owner = ownerOf(caller);
+    if (owner === undefined || owner !== caller.connection) return owner;
+    const { remoteAddress } = owner as { readonly remoteAddress?: unknown };
+    // No principal can have the name of an address.
+    return typeof remoteAddress === 'string' ? `\0${networkOf(remoteAddress)}` : owner;
+  }
+
+  /** Whether there was room for so many bytes more. */
+  take(payer: unknown, bytes: number): boolean {
+    const held = (this.held.get(payer) ?? 0) + bytes;
+    if (held > this.maxPerOwner || this.total + bytes > this.maxBytes) return false;
+    this.held.set(payer, held);
+    this.total += bytes;
+    return true;
+  }
+
+  release(payer: unknown, bytes: number): void {
+    const held = (this.held.get(payer) ?? 0) - bytes;
+    if (held > 0) this.held.set(payer, held);
+    else this.held.delete(payer);
+    this.total -= bytes;
+  }
+}
