@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
 
 import { ADAPTERS } from '../support/adapters.js';
 import { HTTP_HOSTS } from '../support/http-hosts.js';
-import { Desk } from '../support/desk.module.js';
+import { Desk, deskApp } from '../support/desk.module.js';
 import { EVERYTHING, ListenedApp, townApp } from '../support/listening.js';
 import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
 import { linesOf, RawConnection, rawHead } from '../support/raw-http.js';
+import { serve, type ServedApp } from '../support/served-app.js';
 import { statsOf, until, Workshop, workshopApp } from '../support/workshop.module.js';
 
 const LISTEN = mcpRequest('subscriptions/listen', { notifications: EVERYTHING });
@@ -99,5 +101,65 @@ describe.each(HTTP_HOSTS)('clients that send without waiting, on $name', ({ name
       connection.write(bytesOf(call('ping')).repeat(MOST_WAITING));
       for (let count = 0; count < MOST_WAITING; count += 1) expect((await connection.answer()).status).toBe(200);
     }
+  });
+});
+
+/** More than Node keeps of answers that wait before it stops reading. */
+const LARGE = 100_000;
+
+@Controller()
+class LargeController {
+  @Get('large')
+  answer(): string {
+    return 'x'.repeat(LARGE);
+  }
+}
+
+interface Waiting {
+  readonly what: string;
+  /** What is sent behind a call that runs, in turn. */
+  readonly pieces: readonly string[];
+}
+
+const TOO_LARGE = rawHead({ headers: linesOf(WAIT), framing: 3_000_000 }) + 'x'.repeat(2 * LARGE);
+const LONG = bytesOf(call('long', { length: LARGE }));
+const LARGE_ROUTE = 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n';
+
+const WAITING: readonly Waiting[] = [
+  { what: 'large answers wait', pieces: [LONG, LONG, LONG] },
+  { what: 'a body that was refused is on its way', pieces: [TOO_LARGE] },
+];
+
+/** A call that runs, with more behind it, whose client leaves. */
+async function leaveBehind(served: ServedApp, pieces: readonly string[]): Promise<void> {
+  const desk = served.app.get(Desk, { strict: false });
+  using connection = await RawConnection.open(served.origin);
+  connection.write(bytesOf(WAIT));
+  await desk.waiting.opened;
+  using second = await RawConnection.open(served.origin);
+  for (const piece of pieces) {
+    connection.write(piece);
+    await connection.flushed();
+    // An answer on a second connection tells that the first has been read.
+    second.write(bytesOf(call('echo', { text: 'a' })));
+    await second.answer();
+  }
+  connection.destroy();
+  await desk.aborted.opened;
+  desk.release.open('late');
+  await until(() => statsOf(served).running === 0);
+}
+
+describe.each(HTTP_HOSTS)('a client behind whose call something waits, on $name', ({ start }) => {
+  it.each(WAITING)('is seen to leave although $what', async ({ pieces }) => {
+    await using served = await start((options) => deskApp(options));
+    await leaveBehind(served, pieces);
+  });
+});
+
+describe.each(ADAPTERS)('a client behind whose call something waits, on $name', (adapter) => {
+  it('is seen to leave although large answers of other routes wait', async () => {
+    await using served = await serve(deskApp({}, { controllers: [LargeController] }), adapter);
+    await leaveBehind(served, [LARGE_ROUTE, LARGE_ROUTE, bytesOf(call('echo', { text: 'a' }))]);
   });
 });

@@ -20,6 +20,9 @@ export interface ServeOptions {
   readonly path?: string;
   /** Runs between `create` and `listen`, as an app's `main.ts` would. */
   readonly configure?: (app: INestApplication) => void | Promise<void>;
+  /** Key and certificate, for an adapter that does not bring its own. */
+  readonly httpsOptions?: { readonly key: string; readonly cert: string };
+  readonly scheme?: 'http' | 'https';
 }
 
 /** A Nest app on a real socket that closes itself: `await using app = await serve(...)`. */
@@ -59,16 +62,20 @@ export class ServedApp implements AsyncDisposable {
 
 export async function serve(
   module: Type<unknown> | DynamicModule,
-  adapter: AdapterCase,
-  { path = '/mcp', configure }: ServeOptions = {},
+  adapter: Pick<AdapterCase, 'create'> & { readonly name?: string },
+  { path = '/mcp', configure, httpsOptions, scheme = httpsOptions === undefined ? 'http' : 'https' }: ServeOptions = {},
 ): Promise<ServedApp> {
   const watch = new LeakWatch();
-  const app = await NestFactory.create(module, adapter.create() as never, { logger: false, abortOnError: false });
+  const app = await NestFactory.create(module, adapter.create() as never, {
+    logger: false,
+    abortOnError: false,
+    ...(httpsOptions === undefined ? {} : { httpsOptions }),
+  });
   await configure?.(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as { port: number };
   watch.started(app);
-  return new ServedApp(app, `http://127.0.0.1:${port}`, path, watch);
+  return new ServedApp(app, `${scheme}://127.0.0.1:${port}`, path, watch);
 }
 
 export async function readAnswer(response: Response, method?: string): Promise<Answer> {

@@ -12,6 +12,8 @@ import type { Door } from '../platforms/http-platform.js';
 
 /** Stands in front of the whole app: Origin, Host and method of this endpoint, before any middleware, guard or body byte. */
 export class HttpDoor {
+  private readonly streams = new OpenStreams();
+
   constructor(
     private readonly exchanges: ExchangeHandler,
     /** Told when the app has not let a request pass at once, or has. */
@@ -30,6 +32,7 @@ export class HttpDoor {
       writeRefusal(response, full);
       return;
     }
+    if (request.httpVersionMajor === 2) this.streams.add(response);
     const contentType = request.headers['content-type'];
     const keepsAlive = response.shouldKeepAlive;
     if (announcesBody(request)) closeUnlessRead(request, response);
@@ -51,17 +54,52 @@ export class HttpDoor {
     const { exchanges } = this;
     return exchanges.observedRefusal(refuseFraming(request)) ?? exchanges.screen(headOf(request, contentType));
   }
+
+  /** Answers over HTTP/2 that are not complete; those of HTTP/1.1 are found with their connections. */
+  openStreams(): readonly ServerResponse[] {
+    return this.streams.all();
+  }
+}
+
+/** How many answers are remembered before it is looked which of them are complete. */
+const LEAST_REMEMBERED = 64;
+
+/** Answers over HTTP/2, without a listener for each of them. */
+class OpenStreams {
+  private responses: ServerResponse[] = [];
+  private room = LEAST_REMEMBERED;
+
+  add(response: ServerResponse): void {
+    if (this.responses.length >= this.room) {
+      this.responses = this.responses.filter(isOpen);
+      this.room = 2 * this.responses.length + LEAST_REMEMBERED;
+    }
+    this.responses.push(response);
+  }
+
+  all(): readonly ServerResponse[] {
+    return this.responses.filter(isOpen);
+  }
+}
+
+/** Its stream gives the connection away when it closes. */
+function isOpen({ socket }: ServerResponse): boolean {
+  return Boolean(socket);
 }
 
 export function writeRefusal(response: ServerResponse, refusal: Refusal): void {
   const { status, body = '' } = refusal;
-  writeWhole(response, status, refusalHeaders(refusal), body);
+  writeWhole(response, status, refusalHeaders(refusal, response.req), body);
 }
 
-export function refusalHeaders({ headers = {}, body, closeConnection }: Refusal): Record<string, string> {
+/** Requests of HTTP/2 share their connection, and none of them may speak of it. */
+export function refusalHeaders(
+  { headers = {}, body, closeConnection }: Refusal,
+  { httpVersionMajor }: Pick<IncomingMessage, 'httpVersionMajor'>,
+): Record<string, string> {
   return {
     ...headers,
     ...(body === undefined ? {} : { 'content-type': JSON_MEDIA_TYPE }),
-    ...(closeConnection === true ? { connection: 'close' } : {}),
+    ...(closeConnection === true && httpVersionMajor !== 2 ? { connection: 'close' } : {}),
   };
 }

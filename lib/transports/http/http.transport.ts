@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+
 import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, type AbstractHttpAdapter } from '@nestjs/core';
 
@@ -18,6 +20,7 @@ import type { FrameworkPlatform, HttpPlatform } from '../platforms/http-platform
 import { notesOf } from '../node-http/http-request.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { TrustedProperties } from '../trusted-properties.js';
+import { ServerClosing } from './server.closing.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 import { RouteFilter } from './route.filter.js';
@@ -28,6 +31,8 @@ import { RouteWatch } from './route.watch.js';
 export class HttpTransport {
   private platform: FrameworkPlatform | undefined;
   private settled: readonly string[] | undefined;
+  private door: HttpDoor | undefined;
+  private closing: ServerClosing | undefined;
   private readonly bodies: BodyReader;
   private readonly room: ReplyRoom;
   private readonly enhancers: EndpointEnhancers;
@@ -68,6 +73,11 @@ export class HttpTransport {
    */
   async start(): Promise<void> {
     this.settled = this.platform?.settle();
+    const server = this.adapters.httpAdapter?.getHttpServer() as Server | undefined;
+    if (server !== undefined && server !== null) {
+      this.closing = ServerClosing.of(server);
+      this.closing.include(() => this.door?.openStreams() ?? []);
+    }
     await this.enhancers.resolve();
   }
 
@@ -87,6 +97,7 @@ export class HttpTransport {
   async stop(drainTimeoutMs: number): Promise<void> {
     this.room.replies.stop();
     this.bodies.abandon();
+    this.closing?.begin(drainTimeoutMs);
     await this.room.replies.drain(drainTimeoutMs);
   }
 
@@ -126,7 +137,8 @@ export class HttpTransport {
   private open(): void {
     const platform = platformOf(this.adapters.httpAdapter, this.endpoint);
     this.platform = platform;
-    platform.mount(new HttpDoor(this.exchanges, (notes) => this.watch.passed(notes)).pass);
+    this.door = new HttpDoor(this.exchanges, (notes) => this.watch.passed(notes));
+    platform.mount(this.door.pass);
   }
 
   private requirePlatform(): HttpPlatform {

@@ -99,8 +99,11 @@ export class RouteWatch {
   }
 
   refuse(response: unknown, refusal: Refusal): void {
+    const { headersSent, req } = this.platform().rawResponse(response);
+    // A guard took so long that the closing app has answered.
+    if (headersSent) return;
     const { status, body = '' } = refusal;
-    this.platform().send(response, { status, headers: refusalHeaders(refusal), body });
+    this.platform().send(response, { status, headers: refusalHeaders(refusal, req), body });
   }
 
   private isAnswered({ response }: RouteNotes): boolean {

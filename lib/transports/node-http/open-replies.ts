@@ -7,7 +7,7 @@ export interface OpenReply {
 }
 
 /** How long the last words may take to be read. */
-const FAREWELL_MS = 250;
+export const FAREWELL_MS = 250;
 
 /** Knows every answer on its way, so that closing the app can wait for them, up to a limit. */
 export class OpenReplies {
