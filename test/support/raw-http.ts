@@ -30,6 +30,7 @@ export class RawConnection implements Disposable {
   private size = 0;
   private over = false;
   private wake: (() => void) | undefined;
+  private written = Promise.resolve();
   /** Resolves when the server has ended its side, or the connection is gone. */
   readonly closed: Promise<void>;
 
@@ -70,7 +71,7 @@ export class RawConnection implements Disposable {
   }
 
   write(bytes: string | Uint8Array): void {
-    this.socket.write(bytes);
+    this.written = new Promise((resolve) => this.socket.write(bytes, () => resolve()));
   }
 
   /** How many bytes the server's side has taken so far, as far as this side can tell. */
@@ -80,8 +81,7 @@ export class RawConnection implements Disposable {
 
   /** Resolves when all that was written has left, or the connection is gone. */
   flushed(): Promise<void> {
-    if (this.socket.writableLength === 0 || this.socket.destroyed) return Promise.resolve();
-    return new Promise((resolve) => this.socket.once('drain', resolve).once('close', () => resolve()));
+    return this.written;
   }
 
   send(request: RawRequest): void {
