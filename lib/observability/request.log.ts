@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import { warn } from '../errors/log-line.js';
 import { systemClock, type Clock } from '../execution/clock.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
@@ -24,7 +25,7 @@ export class RequestLog implements RequestObserver {
 
   constructor(
     private readonly components: Components,
-    private readonly clock: Pick<Clock, 'now'> = systemClock,
+    private readonly clock: Clock = systemClock,
   ) {}
 
   ended(request: OperationRequest, outcome: Outcome, durationMs: number): void {
@@ -32,11 +33,11 @@ export class RequestLog implements RequestObserver {
     const { fault } = outcome;
     const code = fault.kind === 'protocol' ? `protocol ${fault.code}` : fault.kind;
     const reference = fault.kind === 'internal' && fault.reference !== undefined ? ` [${fault.reference}]` : '';
-    this.logger.warn(`${this.subjectOf(request)}: ${code} after ${Math.round(durationMs)} ms${reference}`);
+    warn(this.logger, `${this.subjectOf(request)}: ${code} after ${Math.round(durationMs)} ms${reference}`);
   }
 
   refused(status: number): void {
-    if (this.mayWrite()) this.logger.warn(`A request was refused with status ${status}`);
+    if (this.mayWrite()) warn(this.logger, `A request was refused with status ${status}`);
   }
 
   /** Names come from the registry: those of a client may hold anything, and a URI its arguments. */
@@ -64,16 +65,22 @@ export class RequestLog implements RequestObserver {
   private mayWrite(): boolean {
     const now = this.clock.now();
     if (now >= this.windowEndsAt) {
-      if (this.omitted > 0) this.logger.warn(`${this.omitted} more requests were refused or failed before.`);
+      this.tellOmitted();
       this.windowEndsAt = now + WINDOW_MS;
       this.lines = 0;
-      this.omitted = 0;
     }
     if (this.lines < MAX_LINES) {
       this.lines += 1;
       return true;
     }
+    // So that the count is told even when nothing is refused any more.
+    if (this.omitted === 0) this.clock.after(Math.ceil(this.windowEndsAt - now), () => this.tellOmitted());
     this.omitted += 1;
     return false;
+  }
+
+  private tellOmitted(): void {
+    if (this.omitted > 0) warn(this.logger, `${this.omitted} more requests were refused or failed before.`);
+    this.omitted = 0;
   }
 }

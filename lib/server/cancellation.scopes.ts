@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import { warn } from '../errors/log-line.js';
 import type { JobKey } from '../execution/job.js';
 import type { Caller } from '../model/peer.js';
 import type { RequestId } from '../wire/json-rpc.js';
@@ -32,7 +33,8 @@ export class CancellationScopes {
   private warn(): undefined {
     if (this.hasWarned) return;
     this.hasWarned = true;
-    this.logger.warn(
+    warn(
+      this.logger,
       'Clients cannot cancel requests: what the guard left about the caller, or its cancellation scope, holds more than plain data and cannot be compared. Leave strings, numbers, arrays and objects of them.',
     );
   }

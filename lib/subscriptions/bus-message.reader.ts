@@ -10,9 +10,14 @@ const LIST_CHANGES = {
 
 /** A message as a bus of other processes delivered it, without what does not belong to it; `undefined` if it is none. */
 export function readBusMessage(value: unknown): BusMessage | undefined {
-  if (!isObject(value) || typeof value['server'] !== 'string') return undefined;
-  const change = readChange(value['change']);
-  return change === undefined ? undefined : { server: value['server'], change };
+  try {
+    if (!isObject(value) || typeof value['server'] !== 'string') return undefined;
+    const change = readChange(value['change']);
+    return change === undefined ? undefined : { server: value['server'], change };
+  } catch {
+    // A getter of the bus threw.
+    return undefined;
+  }
 }
 
 function readChange(value: unknown): Change | undefined {

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 
+import { logFailure } from '../errors/error-reference.js';
 import type { Change } from '../model/change.js';
 import { isAbsoluteUri } from '../uri/absolute-uri.js';
 import { canonicalUri } from '../uri/canonical-uri.js';
 import type { ChangeBus } from './change-bus.js';
 import { McpNotifier } from './mcp-notifier.js';
-import { stackOf } from './thrown-stack.js';
 
 /** Publishes the changes of one server on its bus. */
 export class BusNotifier extends McpNotifier {
@@ -55,7 +55,7 @@ export class BusNotifier extends McpNotifier {
 
   /** Most callers do not await it, and a bus that is away must not bring their process down. */
   private watch(published: Promise<void>): Promise<void> {
-    published.catch((error: unknown) => this.logger.error('Clients were not told of a change.', stackOf(error)));
+    published.catch((error: unknown) => logFailure(this.logger, 'Clients were not told of a change', error));
     return published;
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
 
+import { logFailure } from '../errors/error-reference.js';
 import type { ChangeBus, ChangeBusListener } from './change-bus.js';
-import { stackOf } from './thrown-stack.js';
 
 /** One subscription to a bus: nothing is heard after its end, whatever the bus does. */
 export class BusLink {
@@ -17,7 +17,7 @@ export class BusLink {
 
   /** Throws when the bus cannot be subscribed to, or fails meanwhile. */
   open(): void {
-    this.unsubscribe = this.bus.subscribe({
+    const unsubscribe: unknown = this.bus.subscribe({
       changed: (message) => {
         if (this.state === 'open') this.listener.changed(message);
       },
@@ -28,6 +28,8 @@ export class BusLink {
         this.listener.failed(cause);
       },
     });
+    if (unsubscribe instanceof Promise) throw this.refuse(unsubscribe);
+    this.unsubscribe = unsubscribe as () => void;
     this.state = 'open';
     if (this.early === undefined) return;
     this.close();
@@ -37,9 +39,19 @@ export class BusLink {
   close(): void {
     this.state = 'ended';
     try {
-      this.unsubscribe?.();
+      const ended: unknown = this.unsubscribe?.();
+      if (ended instanceof Promise) ended.catch(this.complain);
     } catch (error) {
-      this.logger.error('The change bus could not be unsubscribed from.', stackOf(error));
+      this.complain(error);
     }
   }
+
+  private refuse(subscribed: Promise<unknown>): Error {
+    this.state = 'ended';
+    subscribed.catch(this.complain);
+    return new TypeError('subscribe() of the change bus must return a function at once, not a promise of one.');
+  }
+
+  private readonly complain = (error: unknown): void =>
+    logFailure(this.logger, 'The change bus could not be unsubscribed from', error);
 }

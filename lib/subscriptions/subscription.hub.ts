@@ -3,6 +3,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 
 import { SubscriptionPort, type ChangeListener, type ChangeSubscription } from '../dispatch/ports/subscription.port.js';
+import { logFailure } from '../errors/error-reference.js';
+import { warn } from '../errors/log-line.js';
 import type { Change, ChangeFilter } from '../model/change.js';
 import { BusLink } from './bus.link.js';
 import { readBusMessage } from './bus-message.reader.js';
@@ -10,7 +12,6 @@ import type { ChangeBus } from './change-bus.js';
 import { SubscriptionIndex } from './subscription.index.js';
 import { SubscriptionStream, type StreamHost } from './subscription.stream.js';
 import type { SubscriptionHubOptions } from './subscriptions-options.interface.js';
-import { stackOf } from './thrown-stack.js';
 
 /**
  * What the subscriptions of a server hold and have done since it started.
@@ -130,7 +131,7 @@ export class SubscriptionHub extends SubscriptionPort {
   }
 
   private fail(error: unknown): void {
-    this.logger.error('The change bus failed, so all subscriptions ended.', stackOf(error));
+    logFailure(this.logger, 'The change bus failed, so all subscriptions ended', error);
     this.link = undefined;
     for (const stream of this.index.streams()) stream.end('failed');
   }
@@ -142,7 +143,8 @@ export class SubscriptionHub extends SubscriptionPort {
   private warnOfMalformed(): void {
     if (this.warned) return;
     this.warned = true;
-    this.logger.warn(
+    warn(
+      this.logger,
       'The change bus delivered something that is no message of this library. Such messages are dropped.',
     );
   }

@@ -1,9 +1,9 @@
 import type { Logger } from '@nestjs/common';
 
 import type { ChangeListener, ChangeSubscription } from '../dispatch/ports/subscription.port.js';
+import { logFailure, logWarning } from '../errors/error-reference.js';
 import type { Change, ChangeFilter } from '../model/change.js';
 import type { SubscriptionHubOptions } from './subscriptions-options.interface.js';
-import { stackOf } from './thrown-stack.js';
 
 /** What all streams of a hub share. */
 export interface StreamHost {
@@ -76,7 +76,7 @@ export class SubscriptionStream implements ChangeSubscription {
     try {
       this.listener.end(reason);
     } catch (error) {
-      this.host.logger.error('A listener threw at the end of its subscription.', stackOf(error));
+      logFailure(this.host.logger, 'A listener threw at the end of its subscription', error);
     }
   }
 
@@ -111,7 +111,9 @@ export class SubscriptionStream implements ChangeSubscription {
     }
     if (this.lost === 0) {
       const victims = overflow === 'drop-oldest' ? 'oldest' : 'newest';
-      this.host.logger.warn(
+      logWarning(
+        this.host.logger,
+        'A client reads too slowly',
         `A client reads too slowly: ${maxQueue} changes wait for it, so the ${victims} are dropped.`,
       );
     }
@@ -149,7 +151,7 @@ export class SubscriptionStream implements ChangeSubscription {
       this.listener.deliver(change, () => this.written(delivery));
     } catch (error) {
       // Its owner would wait for ever for changes that no longer come, and must hear of the end.
-      this.host.logger.error('A subscription ended because its listener threw.', stackOf(error));
+      logFailure(this.host.logger, 'A subscription ended because its listener threw', error);
       this.end('failed');
     }
   }

@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'decorators', 'server'] },
   client: { ring: 5, mayImport: ['model', 'errors', 'wire', 'dialects'] },
   interceptors: { ring: 5, mayImport: ['model', 'errors', 'execution', 'context', 'dispatch', 'server'] },
-  observability: { ring: 5, mayImport: ['model', 'execution', 'registry', 'server', 'subscriptions'] },
+  observability: { ring: 5, mayImport: ['model', 'errors', 'execution', 'registry', 'server', 'subscriptions'] },
   options: {
     ring: 6,
     mayImport: [

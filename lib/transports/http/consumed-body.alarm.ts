@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { Logger } from '@nestjs/common';
 
+import { warn } from '../../errors/log-line.js';
 import { plainPath } from '../node-http/http-request.js';
 
 /** Longest path that is worth a place in the log. */
@@ -17,7 +18,8 @@ export class ConsumedBodyAlarm {
     if (this.raised) return;
     this.raised = true;
     const path = pathUnder(request);
-    this.logger.warn(
+    warn(
+      this.logger,
       `The app reads bodies before the MCP endpoint ${path} does, so limits such as http.maxBodyBytes do not hold, and ids that are long numbers may change. Let its body parser skip ${path}.`,
     );
   }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 
+import { logFailure } from '../../errors/error-reference.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import { BodyReader } from '../node-http/body.reader.js';
@@ -89,7 +90,7 @@ export class ListenerTransport {
       });
     });
     // Running out of file descriptors, say, which ends by itself.
-    this.server.on('error', ({ message }) => this.logger.error(`The listener could not take a connection: ${message}`));
+    this.server.on('error', (error) => logFailure(this.logger, 'The listener could not take a connection', error));
   }
 
   /** Takes nothing new, waits for what runs, then cuts off the rest; harmless to repeat. */

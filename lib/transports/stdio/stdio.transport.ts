@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 
 import { logWithReference } from '../../errors/error-reference.js';
+import { complain } from '../../errors/log-line.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
@@ -96,7 +97,7 @@ export class StdioTransport {
 
   private readonly outputFailed = (error: Error): void => {
     this.stopReading();
-    this.logger.error(`Nobody reads what the server writes: ${error.message}`);
+    complain(this.logger, `Nobody reads what the server writes: ${error.message}`);
     this.replies.destroyAll();
     this.end?.('output-failed');
   };

@@ -46,7 +46,7 @@ describe('the bus of a hub', () => {
     bus.fail(new Error('connection lost'));
     expect(listeners.map(({ ends }) => ends)).toEqual([['failed'], ['failed']]);
     expect(hub.stats()).toMatchObject({ listeners: 0, uris: 0 });
-    expect(log.texts('error')).toEqual(['The change bus failed, so all subscriptions ended.']);
+    expect(log.texts('error')).toEqual(['The change bus failed, so all subscriptions ended: connection lost']);
     expect([bus.listeners.length, bus.unsubscribed]).toEqual([1, 1]);
 
     const next = opened({ tools: true });
@@ -121,6 +121,6 @@ describe('the bus of a hub', () => {
     const listener = opened({ tools: true });
     hub.complete();
     expect(listener.ends).toEqual(['complete']);
-    expect(log.texts('error')).toEqual(['The change bus could not be unsubscribed from.']);
+    expect(log.texts('error')).toEqual(['The change bus could not be unsubscribed from: already gone']);
   });
 });

@@ -266,7 +266,7 @@ describe('SubscriptionStream', () => {
     send(failing, 'a:1', 'a:2');
     broken.write();
     expect([broken.heard, broken.ends, host.removed]).toEqual([['a:1'], ['failed'], [failing]]);
-    expect(log.texts('error')).toEqual(['A subscription ended because its listener threw.']);
+    expect(log.texts('error')).toEqual(['A subscription ended because its listener threw: broken writer']);
     expect(log.lines[0]?.stack).toContain('broken writer');
   });
 
@@ -286,7 +286,7 @@ describe('SubscriptionStream', () => {
       throw new Error('broken end');
     };
     stream.end('failed');
-    expect(log.texts('error')).toEqual(['A listener threw at the end of its subscription.']);
+    expect(log.texts('error')).toEqual(['A listener threw at the end of its subscription: broken end']);
     expect(host.removed).toEqual([stream]);
   });
 });

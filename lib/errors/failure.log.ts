@@ -1,0 +1,108 @@
+import type { Logger } from '@nestjs/common';
+
+import { complain, messageOf, stackOf, warn } from './log-line.js';
+
+/** Where a log reads the time and waits; real timers do not keep the process alive. */
+export interface LogClock {
+  now(): number;
+  after(delayMs: number, run: () => void): unknown;
+}
+
+const WINDOW_MS = 60_000;
+/** Failures of one owner that a minute shows in full. */
+const MAX_SHOWN = 20;
+/** Beyond them, the first of each message, as long as there are not more messages than this. */
+const MAX_KINDS = 20;
+/** Owners that are told apart in one minute; the rest share what one has. */
+const MAX_OWNERS = 256;
+const OTHERS = 'Something else failed';
+/** Characters by which messages are told apart. */
+const KIND_LENGTH = 64;
+
+const timers: LogClock = {
+  now: () => performance.now(),
+  after: (delayMs, run) => setTimeout(run, delayMs).unref(),
+};
+
+interface Tally {
+  readonly tell: typeof complain | typeof warn;
+  shown: number;
+  omitted: number;
+  readonly kinds: Set<string>;
+}
+
+/**
+ * Logs what failed, so many of each owner a minute, and then how many more there were: clients decide how often
+ * something fails. No owner hides the failures of another one.
+ */
+export class FailureLog {
+  private tallies = new Map<string, Tally>();
+  private windowEndsAt = Number.NEGATIVE_INFINITY;
+  private isWaiting = false;
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly clock: LogClock = timers,
+  ) {}
+
+  write(owner: string, error: unknown, reference?: string): void {
+    const message = messageOf(error);
+    if (!this.mayShow(owner, message.slice(0, KIND_LENGTH), complain)) return;
+    const mark = reference === undefined ? '' : ` [${reference}]`;
+    complain(this.logger, `${owner}${mark}: ${message}`, stackOf(error));
+  }
+
+  /** For what is no failure, and clients can bring about as often as they like. */
+  warn(about: string, text: string): void {
+    if (this.mayShow(about, '', warn)) warn(this.logger, text);
+  }
+
+  private mayShow(owner: string, kind: string, tell: Tally['tell']): boolean {
+    if (this.clock.now() >= this.windowEndsAt) this.beginWindow();
+    const tally = this.tallyOf(owner, tell);
+    if (tally.shown < MAX_SHOWN || (!tally.kinds.has(kind) && tally.kinds.size < MAX_KINDS)) {
+      tally.shown += 1;
+      if (tally.kinds.size < MAX_KINDS) tally.kinds.add(kind);
+      return true;
+    }
+    tally.omitted += 1;
+    this.waitForEnd();
+    return false;
+  }
+
+  private tallyOf(owner: string, tell: Tally['tell']): Tally {
+    const name = this.tallies.has(owner) || this.tallies.size < MAX_OWNERS ? owner : OTHERS;
+    let tally = this.tallies.get(name);
+    if (tally === undefined) {
+      tally = { tell, shown: 0, omitted: 0, kinds: new Set() };
+      this.tallies.set(name, tally);
+    }
+    return tally;
+  }
+
+  private beginWindow(): void {
+    this.tellOmitted();
+    this.windowEndsAt = this.clock.now() + WINDOW_MS;
+  }
+
+  /** So that the count is told even when nothing fails any more. */
+  private waitForEnd(): void {
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    this.clock.after(Math.ceil(this.windowEndsAt - this.clock.now()), () => {
+      this.isWaiting = false;
+      // It may have fired early, or another window may have begun.
+      if (this.clock.now() < this.windowEndsAt) this.waitForEnd();
+      else this.tellOmitted();
+    });
+  }
+
+  private tellOmitted(): void {
+    const before = this.tallies;
+    this.tallies = new Map();
+    this.windowEndsAt = Number.NEGATIVE_INFINITY;
+    for (const [owner, { omitted, tell }] of before) {
+      if (omitted > 0) tell(this.logger, `${owner}: ${omitted} more times within a minute, which are not shown`);
+    }
+  }
+}
