@@ -71,6 +71,7 @@ class RefusingPipe implements PipeTransform {
   }
 }
 
+const rows = z.object({ items: z.array(z.object({ a: z.string() })) });
 const point = z.object({ x: z.coerce.number().default(7) });
 
 @Injectable()
@@ -164,6 +165,11 @@ class Taker {
     return { x };
   }
 
+  @Tool({ description: 'Many', input: rows })
+  many({ items }: ToolArgs<typeof rows>): object {
+    return { items: items.length };
+  }
+
   @Tool({ description: 'None' })
   none(): number {
     // eslint-disable-next-line prefer-rest-params
@@ -248,6 +254,19 @@ describe.each(ADAPTERS)('parameters on $name', (adapter) => {
     expect(text).toContain(place);
     expect(text).not.toContain('hush');
     expect(served.log.texts('error')).toEqual([]);
+  });
+
+  it.each([
+    ['that are all wrong', 600_000, {}, "items[0]: must have required property 'a'"],
+    ['that are right', 20_000, { a: 'hush' }, 'items: must hold fewer values: these are too many to check in one call'],
+  ])('answers a body full of items %s with the first complaint', async (_what, count, item, complaint) => {
+    const { message, text } = await served.app.call('many', { items: Array.from({ length: count }, () => item) });
+    expect(message.result.isError).toBe(true);
+    expect(text).toContain(complaint);
+    expect(text.length).toBeLessThan(1_000);
+    expect((await served.app.call('many', { items: [{ a: 'x' }] })).message.result.structuredContent).toEqual({
+      items: 1,
+    });
   });
 
   it('tells the model what a pipe refused', async () => {

@@ -18,9 +18,9 @@ export const MAX_LIBRARY_VALUES = 15_000;
 
 /** A body of 2 MB has up to a million values, so only schemas that look at each several times get here. */
 export const SCHEMA_WORK: WorkLimit = { maxValues: 4_000_000, library: false, thorough: false };
-/** The same for schemas whose branches lead to each other: each of them keeps the errors of a whole tree while it fails. */
-const MAX_REPEATED_VALUES = 100_000;
 export const LIBRARY_WORK: WorkLimit = { maxValues: MAX_LIBRARY_VALUES, library: true, thorough: false };
+/** For schemas whose branches lead to each other: a branch that fails leaves the errors of all that is below it. */
+const MAX_REPEATED_VALUES = 100_000;
 /** What the app itself returns is not limited. */
 export const UNLIMITED_WORK: WorkLimit = { maxValues: Infinity, library: false, thorough: false };
 
@@ -62,18 +62,30 @@ export function markWork(root: Record<string, unknown>, { library }: WorkLimit):
 
 /** The limit for a schema, lower where its branches may come to the same part of a value again and again. */
 export function limitWork(schema: JsonSchema, work: WorkLimit): WorkLimit {
-  if (!mayRepeatBranches(schema)) return { ...work, thorough: false };
+  const unions = listUnions(schema).filter(({ branches }) => branches.filter(holdsReference).length > 1);
+  if (unions.length === 0) return { ...work, thorough: false };
+  // Libraries write a union whose branches they tell apart as `oneOf`.
+  const areTried = unions.some(({ keyword, branches }) => keyword === 'anyOf' || !areToldApart(branches));
+  const isLimited = Number.isFinite(work.maxValues);
   return {
     ...work,
-    maxValues: Number.isFinite(work.maxValues) ? Math.min(work.maxValues, MAX_REPEATED_VALUES) : Infinity,
+    maxValues: isLimited ? Math.min(work.maxValues, MAX_REPEATED_VALUES) : Infinity,
+    thorough: work.thorough && areTried,
   };
 }
 
-function mayRepeatBranches(schema: unknown): boolean {
-  if (!isFields(schema)) return false;
-  const unions = [schema['anyOf'], isDiscriminated(schema['oneOf']) ? undefined : schema['oneOf']];
-  const repeats = unions.some((branches) => Array.isArray(branches) && branches.filter(holdsReference).length > 1);
-  return repeats || listSubschemas(schema).some((child) => mayRepeatBranches(child.schema));
+interface Union {
+  readonly keyword: 'anyOf' | 'oneOf';
+  readonly branches: readonly unknown[];
+}
+
+function listUnions(schema: unknown): Union[] {
+  if (!isFields(schema)) return [];
+  const own = (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
+    const branches = schema[keyword];
+    return Array.isArray(branches) ? [{ keyword, branches }] : [];
+  });
+  return [...own, ...listSubschemas(schema).flatMap((child) => listUnions(child.schema))];
 }
 
 /** Counts what a check does, and stops it by an error. */
@@ -138,14 +150,14 @@ function costOf({ required, enum: values }: JsonSchema): number {
   return names * NAME + compared * NAME;
 }
 
-/** Whether one member tells the branches apart, so that only one of them is tried. */
-function isDiscriminated(branches: unknown): boolean {
-  if (!Array.isArray(branches) || !branches.every(isFields)) return false;
-  const constants = branches.map(({ properties }) =>
-    Object.entries(isFields(properties) ? properties : {})
+/** Whether one member has other values in each branch, so that a library tries only one of them. */
+function areToldApart(branches: readonly unknown[]): boolean {
+  const constants = branches.map((branch) => {
+    const members = isFields(branch) && isFields(branch['properties']) ? Object.entries(branch['properties']) : [];
+    return members
       .filter(([, member]) => isFields(member) && ('const' in member || 'enum' in member))
-      .map(([name]) => name),
-  );
+      .map(([name]) => name);
+  });
   return (constants[0] ?? []).some((name) => constants.every((names) => names.includes(name)));
 }
 

@@ -39,6 +39,8 @@ it.each<[string, Decorate, object]>([
   ['IsEmail', cv.IsEmail(), { type: 'string', format: 'email' }],
   ['IsEmail with options', cv.IsEmail({ allow_display_name: true }), open],
   ['IsUrl', cv.IsUrl(), open],
+  ['IsByteLength', cv.IsByteLength(2, 9), { type: 'string', maxLength: 9 }],
+  ['IsByteLength without an end', cv.IsByteLength(2), open],
   ['IsUUID', cv.IsUUID(), { type: 'string', format: 'uuid' }],
   ['IsIP', cv.IsIP('6'), { type: 'string', format: 'ipv6' }],
   ['IsIP of any version', cv.IsIP(), open],

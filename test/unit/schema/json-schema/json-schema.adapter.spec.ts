@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import type { SchemaIssue } from '../../../../lib/schema/component-schema.js';
+import { JsonSchemaCompiler } from '../../../../lib/schema/json-schema/json-schema.compiler.js';
 import {
   MAX_SCHEMA_CHARACTERS,
   MAX_SCHEMA_DEPTH,
@@ -148,6 +149,28 @@ describe('issues', () => {
     expect(await issuesOf(closed, { secret: 'x', mail: 5, more: 1 })).toHaveLength(4);
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, index]));
     expect(await issuesOf(closed, many)).toHaveLength(10);
+  });
+
+  it('are not kept for items that nothing asks for', async () => {
+    const compiler = await JsonSchemaCompiler.create();
+    const check = compiler.compile({ type: 'array', contains: { type: 'object', required: ['id'] } });
+    expect(check(Array.from({ length: 10_000 }, (_, id) => ({ no: id }))).errors).toHaveLength(1);
+    expect(check([{}, { id: 1 }]).errors).toEqual([]);
+    const few = compiler.compile({ contains: { type: 'string' }, minContains: 2, maxContains: 3 });
+    expect([1, 2, 3, 4].map((count) => few([0, ...Array<string>(count).fill('x')]).errors.length)).toEqual([
+      1, 0, 0, 1,
+    ]);
+  });
+
+  it('are the same for a long list of allowed values', async () => {
+    const values = [...Array.from({ length: 40 }, (_, index) => `v${index}`), 5, null, true];
+    const schema = object({ a: { enum: values }, b: { enum: [...values, { x: 1 }] } });
+    expect(await issuesOf(schema, { a: 'v39', b: { x: 1 } })).toEqual([]);
+    expect(await issuesOf(schema, { a: 5, b: null })).toEqual([]);
+    expect(await issuesOf(schema, { a: '5', b: 'v40' })).toEqual([
+      'a: must be one of the allowed values',
+      'b: must be one of the allowed values',
+    ]);
   });
 
   it('cut long names', async () => {
