@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { runNode } from '../support/doctor.js';
 import { ROOT } from '../support/markdown-page.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const home = `${ROOT}.build/bundles-${process.pid}`;
 
@@ -17,6 +17,8 @@ const unseen = (type: string, why: string): string =>
   `Echo.echo: its input schema cannot be used: decorators of class-transformer on the class ${type}, such as \`@Exclude()\`, would not be seen: ${why}. Have one copy each of class-validator, class-transformer and nestjs-mcp (\`npm dedupe\`, or an alias of the bundler), all three in the bundle or all three outside.`;
 
 const PLAIN = { label: 'plain', members: ['name'], got: { of: true, args: { name: 'Ada' } } };
+
+const EXPOSED = { label: 'exposed', members: ['street'], got: { of: true, args: { street: 'Main' } } };
 
 const SERVED = [
   PLAIN,
@@ -119,19 +121,20 @@ describe('a class of a package with its own copy of class-transformer', () => {
   const refused = REFUSED_MEMBER.replace('Secretive', 'Foreign');
 
   it('is read where nothing is bundled', async () => {
-    expect(await run('guest.mjs')).toEqual([PLAIN, { label: 'foreign', refused }]);
+    expect(await run('guest.mjs')).toEqual([PLAIN, EXPOSED, { label: 'foreign', refused }]);
   });
 
   it('is read where it has a copy of class-validator as well', async () => {
     const other = join(home, 'other');
     for (const file of ['guest.mjs', 'dtos.mjs', 'serve.mjs']) cpSync(join(home, file), join(other, file));
     installForeign(other, ['class-transformer', 'class-validator']);
-    expect(await run('other/guest.mjs')).toEqual([PLAIN, { label: 'foreign', refused }]);
+    expect(await run('other/guest.mjs')).toEqual([PLAIN, EXPOSED, { label: 'foreign', refused }]);
   });
 
-  it('is refused in a bundle', async () => {
+  it('is refused in a bundle, unless a decorator of the right copy is on it', async () => {
     expect(await run('guest.cjs')).toEqual([
       { label: 'plain', refused: unseen('Plain', HIDDEN) },
+      EXPOSED,
       { label: 'foreign', refused: unseen('Foreign', HIDDEN) },
     ]);
   });

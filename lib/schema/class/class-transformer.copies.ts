@@ -98,13 +98,12 @@ function addStorages(storages: Set<Storage>, modules: readonly unknown[]): void 
   }
 }
 
-// The package may be missing. Bundlers take that well only where `import()` itself stands in a `try` block. Without the
-// notes for webpack, each would be a file of its own beside the bundle, which may not be deployed.
+// The package may be missing. Bundlers take that well only where `import()` itself stands in a `try` block.
 
 async function importCommon(): Promise<unknown> {
   try {
     // @ts-expect-error the storage has no types at this path, and the package root does not export it
-    return (await import(/* webpackMode: "eager" */ 'class-transformer/cjs/storage.js')) as unknown;
+    return (await import('class-transformer/cjs/storage.js')) as unknown;
   } catch {
     return undefined;
   }
@@ -115,13 +114,13 @@ async function importOthers(): Promise<readonly unknown[]> {
   const found: unknown[] = [];
   try {
     // @ts-expect-error as above
-    found.push(await import(/* webpackMode: "eager" */ 'class-transformer/esm5/storage.js'));
+    found.push(await import('class-transformer/esm5/storage.js'));
   } catch {
     // It is not in the bundle.
   }
   try {
     // @ts-expect-error as above
-    found.push(await import(/* webpackMode: "eager" */ 'class-transformer/esm2015/storage.js'));
+    found.push(await import('class-transformer/esm2015/storage.js'));
   } catch {
     // It is not in the bundle.
   }
@@ -137,7 +136,7 @@ interface Root {
 async function isRootInSight(storages: readonly Storage[]): Promise<boolean> {
   class Probe {}
   try {
-    const root = (await import(/* webpackMode: "eager" */ 'class-transformer')) as Root & { readonly default?: Root };
+    const root = (await import('class-transformer')) as Root & { readonly default?: Root };
     (root.Exclude ?? root.default?.Exclude)?.()(Probe);
   } catch {
     // It is not installed, and then no class can carry its decorators.

@@ -85,7 +85,7 @@ type Loaded<T> = T & { readonly default?: T };
 
 async function loadLibrary(): Promise<Library> {
   try {
-    const loaded = (await import(/* webpackMode: "eager" */ 'class-validator')) as unknown as Loaded<Library>;
+    const loaded = (await import('class-validator')) as unknown as Loaded<Library>;
     return typeof loaded.getMetadataStorage === 'function' ? loaded : (loaded.default ?? loaded);
   } catch (cause) {
     const [reason] = String(cause instanceof Error ? cause.message : cause).split('\n');
