@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 
 import { describe, expect, it } from '@jest/globals';
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { timeout, type Observable } from 'rxjs';
+import { RequestTimeoutException, type NestInterceptor } from '@nestjs/common';
+import { catchError, finalize, throwError, timeout, TimeoutError } from 'rxjs';
 
 import { ADAPTERS } from '../support/adapters.js';
 import { Desk, deskApp } from '../support/desk.module.js';
@@ -223,43 +223,47 @@ describe.each(ADAPTERS)('a client that leaves on $name', (adapter) => {
 });
 
 describe.each(ADAPTERS)('an interceptor of the endpoint on $name', (adapter) => {
-  @Injectable()
-  class Timeout implements NestInterceptor {
-    intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
-      return next.handle().pipe(timeout(50));
-    }
-  }
+  const timingOut = (ended: Gate): NestInterceptor => ({
+    intercept: (_context, next) =>
+      next.handle().pipe(
+        timeout(20),
+        catchError((error: unknown) =>
+          throwError(() => (error instanceof TimeoutError ? new RequestTimeoutException() : error)),
+        ),
+        finalize(() => ended.open()),
+      ),
+  });
 
-  it('may end a call that takes too long, which aborts it', async () => {
-    const app = deskApp({ http: { interceptors: [Timeout] } });
-    await using served = await serve(app, adapter);
+  it('does not end a call that takes longer than its timeout', async () => {
+    const ended = new Gate();
+    await using served = await serve(deskApp({ http: { interceptors: [timingOut(ended)] } }), adapter);
     const desk = served.app.get(Desk);
     using connection = await ask(served, wait());
-    const answer = await connection.answer();
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
-      500,
-      { statusCode: 500, message: 'Internal server error' },
-    ]);
-    await desk.aborted.opened;
-    desk.release.open('too late');
-    // The late answer is dropped, so the next one on the connection is that of the next request.
+    const signal = await desk.waiting.opened;
+    await ended.opened;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(signal.aborted).toBe(false);
+    desk.release.open('in time');
+    const { status, message } = await connection.answer();
+    expect([status, message.result.content]).toEqual([200, [{ type: 'text', text: 'in time' }]]);
     const next = mcpRequest('tools/call', { name: 'echo', arguments: { text: 'next' } }, { id: 2 });
     connection.send({ headers: linesOf(next), body: next.body });
     expect((await connection.answer()).message.id).toBe(2);
   });
 
-  it('ends a stream that takes too long without a second head', async () => {
-    const app = deskApp({ http: { interceptors: [Timeout] } });
-    await using served = await serve(app, adapter);
+  it('does not end a stream that takes longer than its timeout', async () => {
+    const ended = new Gate();
+    await using served = await serve(deskApp({ http: { interceptors: [timingOut(ended)] } }), adapter);
     const desk = served.app.get(Desk);
     using connection = await ask(served, wait(1));
+    await ended.opened;
+    await new Promise((resolve) => setImmediate(resolve));
+    desk.release.open('in time');
     const { status, body } = await connection.answer();
     expect(status).toBe(200);
     expect(body).toContain('"progress":1');
+    expect(body).toContain('in time');
     expect(body).not.toContain('statusCode');
-    await desk.aborted.opened;
-    expect((await served.call('echo', { text: 'next' })).status).toBe(200);
-    desk.release.open('late');
   });
 
   it('sees how long a call really took', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { Caller } from '../../model/peer.js';
 import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js';
@@ -49,13 +50,14 @@ export class HttpExchange implements Exchange, Caller {
   /** Of HTTP/2 the session: each of its requests has a socket of its own, which only stands for that of the session. */
   get connection(): object {
     const { stream } = this.raw as { readonly stream?: { readonly session?: object } };
-    return stream?.session ?? this.raw.socket;
+    // What stands in for a request may have none.
+    return stream?.session ?? (this.raw.socket as object | undefined) ?? this.raw;
   }
 
   /** As the framework or the app itself tells it, who know of proxies; else that of the connection. */
   get address(): string | undefined {
     const { ip } = this.request as { readonly ip?: unknown };
-    return typeof ip === 'string' ? ip : this.raw.socket.remoteAddress;
+    return typeof ip === 'string' ? ip : (this.raw.socket as Partial<Socket> | undefined)?.remoteAddress;
   }
 
   body(): Promise<BodyReading> | BodyReading {

@@ -2,6 +2,11 @@ import type { ServerResponse } from 'node:http';
 
 import { SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 
+/** Whether bytes of it wait for the client. Where something stands in for a connection, Node knows no number. */
+export function hasUnwritten({ writableLength }: ServerResponse): boolean {
+  return writableLength > 0;
+}
+
 /** Lets silent streams be seen: proxies keep what carries traffic, and a write finds out who has gone. */
 export class KeepAlive {
   private readonly streams = new Set<ServerResponse>();
@@ -26,6 +31,6 @@ export class KeepAlive {
       return;
     }
     // A client that has not taken what is there needs no more of it.
-    for (const stream of this.streams) if (stream.writableLength === 0) stream.write(SSE_KEEP_ALIVE);
+    for (const stream of this.streams) if (!hasUnwritten(stream)) stream.write(SSE_KEEP_ALIVE);
   }
 }

@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
 import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
 import { encodeSseMessage, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
+import { hasUnwritten } from './keep-alive.js';
 import type { OpenReply } from './open-replies.js';
 import { hasFollowers, isWaiting, offDeparture, onDeparture } from './pipeline.js';
 import type { ReplyRoom } from './reply-room.js';
@@ -57,7 +59,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     this.messages = messages;
     if (waits) this.held = [];
     this.subscription = messages.subscribe(this);
-    if (this.over && raw.writableEnded && raw.writableLength === 0) return undefined;
+    if (this.over && raw.writableEnded && (!hasUnwritten(raw) || isStandIn(raw))) return undefined;
     this.room.replies.add(this);
     const onClosed = (): void => this.closed();
     raw.on('close', onClosed);
@@ -134,7 +136,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     const type = json === '' ? NO_HEADERS : JSON_HEADERS;
     const all = headers === undefined ? type : { ...type, ...this.unset(headers) };
     this.platform.send(this.response, { status, headers: all, body: json });
-    if (!raw.writableEnded || raw.writableLength > 0) this.room.writes.add(this);
+    if (!raw.writableEnded || hasUnwritten(raw)) this.room.writes.add(this);
     this.leave();
   }
 
@@ -194,8 +196,15 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   private leave(): void {
     if (this.probe !== undefined) clearTimeout(this.probe);
     if (this.stream !== undefined) this.room.keepAlive.delete(this.stream);
+    if (isStandIn(this.platform.rawResponse(this.response))) this.room.replies.delete(this);
     this.resolve?.();
   }
+}
+
+/** Hosts without connections give the response an object of their own, which neither times out nor tells when it closes. */
+function isStandIn(response: ServerResponse): boolean {
+  const socket = response.socket as Partial<Socket> | null | undefined;
+  return socket !== null && socket !== undefined && typeof socket.setTimeout !== 'function';
 }
 
 const noop = (): void => undefined;

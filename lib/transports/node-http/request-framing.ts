@@ -36,8 +36,8 @@ function isObject(socket: unknown): socket is object {
 
 function refusalOf(request: IncomingMessage): Refusal | undefined {
   const { headers, rawHeaders, httpVersion } = request;
-  // Anybody can write any version into a request line.
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refuse(505, 'Use HTTP/1.1');
+  // Anybody can write any version into a request line. A host that stands in for a request may tell none.
+  if (Boolean(httpVersion) && httpVersion !== '1.1' && httpVersion !== '1.0') return refuse(505, 'Use HTTP/1.1');
   // What was dropped could have been any header, so nothing can be said about the others.
   const max = maxHeaders(request);
   if (rawHeaders.length >= 2 * max) return refuse(431, `Send fewer than ${max} headers`);

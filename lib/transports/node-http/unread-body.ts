@@ -19,8 +19,9 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
  */
 export function closeUnlessRead(request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
-  // There is nothing to close then.
-  if (!isMultiplexed(request)) request.socket.destroySoon = closePatiently;
+  const socket = request.socket as Partial<Socket> | null | undefined;
+  // There is nothing to close then, and nothing that closes where something stands in for a connection.
+  if (!isMultiplexed(request) && typeof socket?.destroySoon === 'function') socket.destroySoon = closePatiently;
 }
 
 /**

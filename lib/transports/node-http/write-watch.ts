@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { hasUnwritten } from './keep-alive.js';
+
 const LOOKS_PER_TIMEOUT = 20;
 const SHORTEST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 500;
@@ -42,7 +44,7 @@ export class WriteWatch {
     const now = performance.now();
     for (const [unread, progress] of this.watched) {
       const taken = takenOf(unread.raw);
-      if (unread.raw.writableLength === 0 || !Object.is(taken, progress.taken)) {
+      if (!hasUnwritten(unread.raw) || !Object.is(taken, progress.taken)) {
         progress.since = now;
         progress.taken = taken;
       } else if (now - progress.since >= this.timeoutMs) {
