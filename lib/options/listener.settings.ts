@@ -16,6 +16,7 @@ export function readListener(listener: McpListenerOptions | undefined, path: unk
   refuseUnknown(listener, 'listener');
   const { https } = listener;
   requireTls(https);
+  const maxConnections = positive(listener.maxConnections, 'listener.maxConnections', 1_024);
   return {
     host: readHost(listener.host),
     port: wholeNumber(listener.port, 'listener.port', 0, MOST_PORT),
@@ -23,7 +24,13 @@ export function readListener(listener: McpListenerOptions | undefined, path: unk
     ...(https === undefined ? {} : { https }),
     guards: listed(listener.guards, 'listener.guards'),
     ...readAdmission(listener, 'listener'),
-    maxConnections: positive(listener.maxConnections, 'listener.maxConnections', 1_024),
+    maxConnections,
+    maxConnectionsPerAddress: positive(
+      listener.maxConnectionsPerAddress,
+      'listener.maxConnectionsPerAddress',
+      Math.ceil(maxConnections / 2),
+    ),
+    maxRequestsPerAddress: positive(listener.maxRequestsPerAddress, 'listener.maxRequestsPerAddress', 512),
     maxHeadBytes:
       listener.maxHeadBytes === undefined
         ? 32_768

@@ -51,6 +51,18 @@ export interface McpListenerOptions extends Pick<McpHttpOptions, SharedWithHttp>
    */
   maxConnections?: number;
   /**
+   * Connections that one address, or one /64 of IPv6, may have open at once; one more is closed unread.
+   *
+   * @default half of `maxConnections`, rounded up
+   */
+  maxConnectionsPerAddress?: number;
+  /**
+   * Requests of one address, or of one /64 of IPv6, that may be handled at once; one more gets 503.
+   *
+   * @default 512
+   */
+  maxRequestsPerAddress?: number;
+  /**
    * Largest head of a request, in bytes of its target, header names and values.
    *
    * @default 32_768

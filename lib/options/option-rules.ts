@@ -15,6 +15,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   listener: [
     ...['port', 'host', 'path', 'https', 'guards', 'allowedOrigins', 'allowedHosts', 'maxConnections'],
+    ...['maxConnectionsPerAddress', 'maxRequestsPerAddress'],
     ...['maxHeadBytes', 'headTimeoutMs', 'idleTimeoutMs', 'maxBodyBytes', 'bodyTimeoutMs', 'readTimeoutMs'],
     ...['chunkedBodies', 'drainTimeoutMs', 'keepAliveMs', 'writeTimeoutMs', 'maxSubscriptions', 'maxPendingBodyBytes'],
   ],

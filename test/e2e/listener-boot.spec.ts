@@ -150,6 +150,19 @@ describe('the own listener with TLS', () => {
     expect([await plain.until(''), await silent.until('')]).toEqual(['', '']);
   });
 
+  it('bounds connections of one address, those that have not begun to speak TLS too', async () => {
+    await using narrow = await listen(listenerDesk({ https, maxConnectionsPerAddress: 2 }));
+    const { hostname, port } = new URL(narrow.origin);
+    using silent = await narrow.connect();
+    const secure = connectSecurely({ host: hostname, port: Number(port), rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
+    using extra = await narrow.connect();
+    await extra.closed;
+    expect(silent.ended).toBe(false);
+    secure.destroy();
+    silent.destroy();
+  });
+
   it('answers what is malformed behind it', async () => {
     const { hostname, port } = new URL(app.origin);
     const socket = connectSecurely({ host: hostname, port: Number(port), rejectUnauthorized: false });

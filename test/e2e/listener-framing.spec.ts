@@ -242,8 +242,12 @@ describe('a body', () => {
 });
 
 describe('connections', () => {
-  it('beyond the limit are closed unread, and come back when others end', async () => {
-    await using app = await listen(listenerDesk({ maxConnections: 2 }));
+  it.each([
+    ['all', { maxConnections: 2, maxConnectionsPerAddress: 2 }],
+    ['one address', { maxConnections: 10, maxConnectionsPerAddress: 2 }],
+    ['one address by default', { maxConnections: 4 }],
+  ])('beyond the limit of %s are closed unread, and come back when others end', async (_name, bounds) => {
+    await using app = await listen(listenerDesk(bounds));
     const held = [await app.connect(), await app.connect()];
     for (const connection of held) {
       connection.write(bytesOf(LIST));

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { CanActivate } from '@nestjs/common';
 
-import { listen, listenerDesk } from '../support/listener-app.js';
+import { bytesOf, listen, listenerDesk } from '../support/listener-app.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { chunk, linesOf, rawHead } from '../support/raw-http.js';
 
@@ -153,6 +153,45 @@ describe('a request to the own listener', () => {
     const body = gzipSync(LIST.body);
     connection.send({ headers: [...linesOf(LIST), ['content-encoding', 'gzip']], body });
     expect((await connection.answer()).status).toBe(415);
+  });
+
+  it('is refused where its address has too many that are not answered, on whatever connection', async () => {
+    await using app = await listen(listenerDesk({ maxRequestsPerAddress: 2 }));
+    const wait = bytesOf(mcpRequest('tools/call', { name: 'wait', arguments: {} }));
+    using one = await app.connect();
+    using two = await app.connect();
+    for (const connection of [one, two]) connection.write(wait);
+    while (app.desk.calls.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const origin = 'http://localhost:4000';
+    const answer = await app.ask(mcpRequest('tools/list', {}, { headers: { origin } }));
+    const { status, headers, message, body } = answer;
+    expect([status, headers.get('retry-after'), headers.get('connection')]).toEqual([503, '1', 'close']);
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
+    expect([message.error, body.includes('"id"')]).toEqual([
+      { code: -32603, message: 'Too many requests from one address at once; try again later' },
+      false,
+    ]);
+    // What is refused anyway takes no place.
+    expect((await app.ask(mcpRequest('tools/list', {}, { headers: { origin: 'http://evil.example' } }))).status).toBe(
+      403,
+    );
+    app.desk.release.open('released');
+    for (const connection of [one, two]) expect((await connection.answer()).status).toBe(200);
+    one.write(bytesOf(LIST).repeat(2));
+    expect([(await one.answer()).status, (await one.answer()).status]).toEqual([200, 200]);
+  });
+
+  it('is refused no longer when a client with requests in line has left', async () => {
+    await using app = await listen(listenerDesk({ maxRequestsPerAddress: 2 }));
+    using leaving = await app.connect();
+    const wait = mcpRequest('tools/call', { name: 'wait', arguments: {} });
+    leaving.write(bytesOf(wait) + bytesOf(LIST));
+    while (app.desk.calls.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    expect((await app.ask(LIST)).status).toBe(503);
+    leaving.destroy();
+    await app.desk.aborted.opened;
+    expect((await app.ask(LIST)).status).toBe(200);
+    app.desk.release.open('late');
   });
 
   it('is told to go on only once its head is admitted', async () => {

@@ -79,6 +79,8 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['listener.allowedOrigins', { listener: { port: 0, allowedOrigins: ['a/b'] } }, 'neither a host'],
   ['listener.allowedHosts', { listener: { port: 0, allowedHosts: 'a' } }, 'list'],
   ['listener.maxConnections', { listener: { port: 0, maxConnections: 0 } }, 'whole number from 1'],
+  ['listener.maxConnectionsPerAddress', { listener: { port: 0, maxConnectionsPerAddress: 0 } }, 'whole number from 1'],
+  ['listener.maxRequestsPerAddress', { listener: { port: 0, maxRequestsPerAddress: 1.5 } }, 'whole number from 1'],
   ['listener.maxHeadBytes', { listener: { port: 0, maxHeadBytes: 10 } }, 'whole number from 1024'],
   ['listener.headTimeoutMs', { listener: { port: 0, headTimeoutMs: 0 } }, 'whole number from 1'],
   ['listener.idleTimeoutMs', { listener: { port: 0, idleTimeoutMs: -1 } }, 'whole number from 1'],

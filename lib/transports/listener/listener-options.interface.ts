@@ -19,6 +19,8 @@ export interface ListenerOptions extends Pick<HttpOptions, Shared> {
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts?: readonly string[];
   readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  readonly maxRequestsPerAddress: number;
   readonly maxHeadBytes: number;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;

@@ -6,7 +6,7 @@ import { logWithReference } from '../../errors/error-reference.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
-import { INVALID_REQUEST } from '../../wire/json-rpc.js';
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { HttpAdmission, keepConnection } from '../http/http.admission.js';
 import { HttpExchange, type EndpointParts } from '../http/http.exchange.js';
@@ -17,16 +17,26 @@ import { refuseFraming } from '../node-http/request-framing.js';
 import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
+import type { AddressLimits } from './address.limits.js';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.headers.js';
 import type { ListenerGuards } from './listener.guards.js';
 
 const SOON = Promise.resolve();
+
+/** For an address that has too many requests already. */
+const CROWDED: Refusal = Object.freeze({
+  ...refuse(503, 'Too many requests from one address at once; try again later', INTERNAL_ERROR),
+  headers: Object.freeze({ 'retry-after': '1' }),
+  closeConnection: true,
+});
 
 /** What all requests to one listener share. */
 export interface EntranceParts extends EndpointParts {
   readonly exchanges: ExchangeHandler;
   readonly guards: ListenerGuards;
   readonly room: ReplyRoom;
+  /** Left out where connections belong to a host. */
+  readonly addresses?: AddressLimits;
 }
 
 /** Where requests are taken, and from whom. */
@@ -52,7 +62,7 @@ export class ListenerEntrance {
 
   take(request: IncomingMessage, response: ServerResponse): void {
     if (isWaiting(response) && !this.mayWait(request, response)) return;
-    const { room, guards } = this.parts;
+    const { room, guards, addresses, exchanges } = this.parts;
     if (room.replies.stopping) response.shouldKeepAlive = false;
     const keepsAlive = response.shouldKeepAlive;
     if (announcesBody(request)) closeUnlessRead(request, response);
@@ -66,6 +76,11 @@ export class ListenerEntrance {
     }
     if (isPreflight(request.method, request.headers)) {
       response.writeHead(204, preflightHeaders(request.headers)).end();
+      return;
+    }
+    if (addresses?.enter(request, response) === false) {
+      exchanges.observedRefusal(CROWDED);
+      writeRefusal(response, CROWDED);
       return;
     }
     const verdict = guards.judge(request, response);
@@ -146,8 +161,8 @@ export class ListenerEntrance {
   }
 }
 
-function refuse(status: number, message: string): Refusal {
-  return { status, body: encodeError(undefined, { code: INVALID_REQUEST, message }) };
+function refuse(status: number, message: string, code = INVALID_REQUEST): Refusal {
+  return { status, body: encodeError(undefined, { code, message }) };
 }
 
 function setHeaders(response: ServerResponse, headers: IncomingMessage['headers']): void {

@@ -11,6 +11,7 @@ import { BodyReader } from '../node-http/body.reader.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
 import { NodePlatform } from '../platforms/node.platform.js';
 import type { TrustedProperties } from '../trusted-properties.js';
+import { AddressLimits } from './address.limits.js';
 import { ListenerConnections } from './listener.connections.js';
 import { ListenerEntrance } from './listener.entrance.js';
 import { ListenerGuards } from './listener.guards.js';
@@ -47,7 +48,8 @@ export class ListenerTransport {
     this.server = this.createServer();
     this.connections = new ListenerConnections(this.server, options.https !== undefined);
     const { bodies, room, guards, server, connections } = this;
-    const parts = { platform: new NodePlatform(), bodies, properties, exchanges, guards, room };
+    const addresses = new AddressLimits(server, options);
+    const parts = { platform: new NodePlatform(), bodies, properties, exchanges, guards, room, addresses };
     const entrance = new ListenerEntrance({ path: options.path, door: exchanges.doorOf(options, 'listener') }, parts);
     server.on('request', (request, response) => {
       connections.open(request, response);

@@ -88,6 +88,8 @@ describe('settings', () => {
       guards: [],
       allowedOrigins: ['loopback'],
       maxConnections: 1_024,
+      maxConnectionsPerAddress: 512,
+      maxRequestsPerAddress: 512,
       maxHeadBytes: 32_768,
       headTimeoutMs: 10_000,
       idleTimeoutMs: 10_000,
@@ -102,7 +104,12 @@ describe('settings', () => {
     expect(readSettings({ ...IDENTITY, listener: { port: 0 } }).listener).toEqual(defaults);
     const given = { host: '::1', port: 8443, path: '/own', maxConnections: 1, headTimeoutMs: 2, idleTimeoutMs: 3 };
     const { listener } = readSettings({ ...IDENTITY, path: '/other', listener: given });
-    expect(listener).toEqual({ ...defaults, ...given });
+    expect(listener).toEqual({ ...defaults, ...given, maxConnectionsPerAddress: 1 });
+    const bounds = { maxConnections: 5, maxConnectionsPerAddress: 4, maxRequestsPerAddress: 3 };
+    expect(readSettings({ ...IDENTITY, listener: { port: 0, ...bounds } }).listener).toMatchObject(bounds);
+    expect(readSettings({ ...IDENTITY, listener: { port: 0, maxConnections: 5 } }).listener).toMatchObject({
+      maxConnectionsPerAddress: 3,
+    });
     expect(readSettings({ ...IDENTITY, path: '/other', listener: { port: 1 } }).listener?.path).toBe('/other');
   });
 
