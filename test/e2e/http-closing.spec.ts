@@ -1,4 +1,10 @@
-import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import {
+  connect as connectHttp2,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type Http2Server,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 
 import { describe, expect, it } from '@jest/globals';
@@ -238,6 +244,20 @@ describe('an app over HTTP/2', () => {
     await served.app.get(Desk).aborted.opened;
     served.app.get(Desk).release.open('late');
     await until(() => statsOf(served).running === 0);
+  });
+
+  it('lets go of a client that takes nothing, and answers its other requests', async () => {
+    await using served = await serve(appOf({ writeTimeoutMs: 300 }), adapter);
+    using client = await Http2Client.open(served);
+    const ended = new Promise((resolve) => {
+      (served.app.getHttpServer() as Http2Server).once('stream', (taken: ServerHttp2Stream) =>
+        taken.once('close', resolve),
+      );
+    });
+    const stream = client.post(mcpRequest('tools/call', { name: 'long', arguments: { length: 16_000_000 } }));
+    await new Promise((resolve) => stream.once('response', resolve));
+    await ended;
+    expect(await statusOf(client.post(LIST))).toBe(200);
   });
 
   it.each([

@@ -4,9 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { Observable, range, map, concat, of } from 'rxjs';
 
-import { log, McpContext, McpModule, progress, Tool, type McpHttpOptions } from '../../lib/index.js';
+import { log, McpContext, McpModule, progress, Tool, type McpModuleOptions } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { Gate } from '../support/gate.js';
+import { HTTP_HOSTS } from '../support/http-hosts.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { linesOf, RawConnection } from '../support/raw-http.js';
 import { serve, type Answer, type ServedApp } from '../support/served-app.js';
@@ -91,12 +92,12 @@ class Talker {
   }
 }
 
-function talkerApp(http: McpHttpOptions = {}): DynamicModule {
+function talkerApp(options: Partial<McpModuleOptions> = {}): DynamicModule {
   @Module({})
   class TalkerApp {}
   return {
     module: TalkerApp,
-    imports: [McpModule.forRoot({ name: 'talker', version: '1.0.0', http })],
+    imports: [McpModule.forRoot({ name: 'talker', version: '1.0.0', ...options })],
     providers: [Talker],
   };
 }
@@ -121,7 +122,7 @@ describe.each(ADAPTERS)('a client that stops reading on $name', (adapter) => {
     ['patient', expect.objectContaining({ reason: 'client-gone' })],
     ['generated', 'returned'],
   ])('stops the handler "%s", and is let go in the end', async (tool, ending) => {
-    await using served = await serve(talkerApp({ writeTimeoutMs: 300 }), adapter);
+    await using served = await serve(talkerApp({ http: { writeTimeoutMs: 300 } }), adapter);
     const talker = served.app.get(Talker);
     using connection = await ask(served, tool);
     await connection.until('notifications/message');
@@ -133,7 +134,7 @@ describe.each(ADAPTERS)('a client that stops reading on $name', (adapter) => {
   });
 
   it('is let go with a plain answer too', async () => {
-    await using served = await serve(talkerApp({ writeTimeoutMs: 300 }), adapter);
+    await using served = await serve(talkerApp({ http: { writeTimeoutMs: 300 } }), adapter);
     using connection = await ask(served, 'long');
     await connection.until('content-length');
     connection.pause();
@@ -147,7 +148,7 @@ describe.each(ADAPTERS)('a client that stops reading on $name', (adapter) => {
   });
 
   it('is kept as long as it takes something', async () => {
-    await using served = await serve(talkerApp({ writeTimeoutMs: 1_000 }), adapter);
+    await using served = await serve(talkerApp({ http: { writeTimeoutMs: 1_000 } }), adapter);
     const { headers, body } = mcpRequest('tools/call', { name: 'long', arguments: {} });
     const started = performance.now();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -162,6 +163,28 @@ describe.each(ADAPTERS)('a client that stops reading on $name', (adapter) => {
     // It took far longer than a client may that takes nothing.
     expect(performance.now() - started).toBeGreaterThan(2_000);
   }, 20_000);
+});
+
+describe.each(HTTP_HOSTS)('a client that takes nothing, on $name', ({ start }) => {
+  it('is let go when its time is over, not after twice of it', async () => {
+    const writeTimeoutMs = 1_500;
+    await using served = await start(talkerApp, { writeTimeoutMs });
+    const talker = served.app.get(Talker, { strict: false });
+    using connection = await ask(served, 'patient');
+    await connection.until('notifications/message');
+    connection.pause();
+    // The time begins when the buffers of both sides are full.
+    for (let sent = -1; sent !== talker.sent;) {
+      sent = talker.sent;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const full = performance.now();
+    expect(await talker.ended.opened).toMatchObject({ reason: 'client-gone' });
+    const elapsedMs = performance.now() - full;
+    expect(elapsedMs).toBeGreaterThan(writeTimeoutMs - 500);
+    expect(elapsedMs).toBeLessThan(2 * writeTimeoutMs - 500);
+    await until(() => statsOf(served).running === 0);
+  });
 });
 
 describe.each(ADAPTERS)('a handler that talks without a pause on $name', (adapter) => {
@@ -214,7 +237,7 @@ describe.each(ADAPTERS)('a handler that cannot be slowed on $name', (adapter) =>
 
 describe.each(ADAPTERS)('signs of life on $name', (adapter) => {
   it('come on a stream that is silent, between its events', async () => {
-    await using served = await serve(talkerApp({ keepAliveMs: 40 }), adapter);
+    await using served = await serve(talkerApp({ http: { keepAliveMs: 40 } }), adapter);
     using connection = await ask(served, 'terse');
     const seen = await connection.until(': keep-alive\n\n');
     expect(seen).toContain('"progress":1');
@@ -226,7 +249,7 @@ describe.each(ADAPTERS)('signs of life on $name', (adapter) => {
   });
 
   it('do not come on a silent call, unless hosts that hide who left are probed', async () => {
-    await using plain = await serve(talkerApp({ keepAliveMs: 20 }), adapter);
+    await using plain = await serve(talkerApp({ http: { keepAliveMs: 20 } }), adapter);
     const silent = plain.call('silent', {}, ASKING);
     await new Promise((resolve) => setTimeout(resolve, 100));
     plain.app.get(Talker).release.open('done');
@@ -234,7 +257,7 @@ describe.each(ADAPTERS)('signs of life on $name', (adapter) => {
   });
 
   it('probe silent calls where that was asked for', async () => {
-    await using probed = await serve(talkerApp({ keepAliveMs: 20, disconnectProbeMs: 40 }), adapter);
+    await using probed = await serve(talkerApp({ http: { keepAliveMs: 20, disconnectProbeMs: 40 } }), adapter);
     using connection = await ask(probed, 'silent');
     const head = await connection.until(': keep-alive\n\n');
     expect(head).toContain('text/event-stream');
