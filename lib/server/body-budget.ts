@@ -1,6 +1,5 @@
-import { ownerOf } from '../dispatch/calls/caller-identity.js';
+import { callerKey, ownerOf } from '../dispatch/calls/caller-identity.js';
 import type { Caller } from '../model/peer.js';
-import { networkOf } from '../wire/network-address.js';
 
 /** What one caller may have of the whole. */
 const SHARES = 2;
@@ -22,10 +21,9 @@ export class BodyBudget {
   /** Who pays for a body. A caller that nobody knows could open many connections, so it is known by its address. */
   payerOf(caller: Caller): unknown {
     const owner = ownerOf(caller);
-    if (owner === undefined || owner !== caller.connection) return owner;
-    const { remoteAddress } = owner as { readonly remoteAddress?: unknown };
-    // No principal can have the name of an address.
-    return typeof remoteAddress === 'string' ? `\0${networkOf(remoteAddress)}` : owner;
+    return owner !== undefined && owner === caller.connection && caller.address !== undefined
+      ? callerKey(caller)
+      : owner;
   }
 
   /** Whether there was room for so many bytes more. */

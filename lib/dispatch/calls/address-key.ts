@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { networkOf } from '../../model/network-address.js';
 
 /** Begins what stands for an address, and no name of a caller. */
 export const KEY_MARK = '\u0000';
@@ -9,34 +9,7 @@ export const NO_ADDRESS = `${KEY_MARK}unknown`;
 /** Longer than any address, and than what else a host may put in its place. */
 const MAX_LENGTH = 128;
 
-const GROUPS = 8;
-const NETWORK_GROUPS = 4;
-
-/**
- * One key for all addresses that one client can choose from: an IPv4 address, however it is written, or the /64 network
- * of an IPv6 address.
- */
+/** One key for all addresses that one client can choose from. */
 export function addressKey(address: string): string {
-  if (address === '' || address.length > MAX_LENGTH) return NO_ADDRESS;
-  const [plain = ''] = address.split('%', 1);
-  return `${KEY_MARK}address ${isIPv6(plain) ? clientOf(groupsOf(plain)) : address}`;
-}
-
-function clientOf(groups: readonly number[]): string {
-  const [high = 0, low = 0] = groups.slice(-2);
-  const isMapped =
-    groups[NETWORK_GROUPS + 1] === 0xffff && groups.slice(0, NETWORK_GROUPS + 1).every((part) => part === 0);
-  if (isMapped) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
-  const network = groups.slice(0, NETWORK_GROUPS).map((part) => part.toString(16));
-  return `${network.join(':')}::/64`;
-}
-
-function groupsOf(address: string): readonly number[] {
-  const text = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_quad, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-  });
-  const [head = [], tail = []] = text.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = Array.from({ length: GROUPS - head.length - tail.length }, () => '0');
-  return [...head, ...zeros, ...tail].map((part) => Number.parseInt(part, 16));
+  return address === '' || address.length > MAX_LENGTH ? NO_ADDRESS : `${KEY_MARK}address ${networkOf(address)}`;
 }

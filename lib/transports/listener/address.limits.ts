@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { networkOf } from '../../wire/network-address.js';
+import { networkOf } from '../../model/network-address.js';
 
 /** What one address may have at the same time. */
 export interface AddressBounds {

@@ -26,12 +26,16 @@ class FakeResponse {
   readonly req = {};
 
   constructor(isOurs: boolean) {
-    if (isOurs) leaveNotes(this.req as never, { contentType: undefined, screened: true });
+    if (isOurs) leaveNotes(this.req as never, this, { contentType: undefined, screened: true });
   }
 
   writeHead(status: number): void {
     this.headersSent = true;
     this.written.push(status);
+  }
+
+  hasHeader(): boolean {
+    return false;
   }
 
   end(): void {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { networkOf } from '../../../lib/wire/network-address.js';
+import { networkOf } from '../../../lib/model/network-address.js';
 
 describe('networkOf', () => {
   it.each([

@@ -1,0 +1,30 @@
+import { isIPv6 } from 'node:net';
+
+const GROUPS = 8;
+/** Groups that name a network; whoever has one has all addresses in it. */
+const NETWORK_GROUPS = 4;
+
+/** What stands for one peer: an IPv4 address, however it is written, or the /64 network of an IPv6 address. */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%', 1);
+  return isIPv6(plain) ? clientOf(groupsOf(plain)) : address;
+}
+
+function clientOf(groups: readonly number[]): string {
+  const [high = 0, low = 0] = groups.slice(-2);
+  const isMapped =
+    groups[NETWORK_GROUPS + 1] === 0xffff && groups.slice(0, NETWORK_GROUPS + 1).every((part) => part === 0);
+  if (isMapped) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+  const network = groups.slice(0, NETWORK_GROUPS).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+function groupsOf(address: string): readonly number[] {
+  const text = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_quad, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
+  const [head = [], tail = []] = text.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array.from({ length: GROUPS - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...tail].map((part) => Number.parseInt(part, 16));
+}
