@@ -26,6 +26,7 @@ import { WatchPolicy } from './dispatch/ports/watch-policy.js';
 import { StateKeeper } from './dispatch/rounds/state.keeper.js';
 import { FormCompiler } from './inputs/form/form.compiler.js';
 import { KEYS_VARIABLE } from './request-state/key.reader.js';
+import { warn } from './errors/log-line.js';
 import { systemClock } from './execution/clock.js';
 import { Executor } from './execution/executor.js';
 import { MCP_OPTIONS, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
@@ -156,12 +157,13 @@ function createExchangeHandler(
 
 function createStateKeeper({ profile, requestState }: McpSettings, { server }: ServerScope): StateKeeper {
   const { sealer, principalOf, isEphemeral } = requestState;
-  const warn = (): void =>
-    new Logger('McpRequestState').warn(
+  const onFirstUse = (): void =>
+    warn(
+      new Logger('McpRequestState'),
       `A call has asked its client, and the state of such calls is sealed with a key of this process alone: a client whose answer reaches another instance, or this one after a restart, is refused. Pass requestState: { keys: [...] } to McpModule, or set ${KEYS_VARIABLE}.`,
     );
   const { name } = profile.identity;
-  return new StateKeeper({ sealer, name, server, principalOf, ...(isEphemeral ? { onFirstUse: warn } : {}) });
+  return new StateKeeper({ sealer, name, server, principalOf, ...(isEphemeral ? { onFirstUse } : {}) });
 }
 
 const dispatch: readonly Provider[] = [
@@ -201,13 +203,14 @@ const dispatch: readonly Provider[] = [
 ];
 
 function createCallRunner(
-  { access }: McpSettings,
+  { access, limits }: McpSettings,
   components: ComponentRegistry,
   factory: HandlerFactory,
   { server }: ServerScope,
   ...[keeper, forms, faults]: [StateKeeper, FormCompiler, FaultMapper]
 ): CallRunner {
-  return new CallRunner(components, factory, { server, rounds: { keeper, forms, faults } }, access);
+  const home = { server, timeoutMs: limits.requestTimeoutMs, rounds: { keeper, forms, faults } };
+  return new CallRunner(components, factory, home, access);
 }
 
 /** Everything one server consists of, from the bottom up. */

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { logWithReference } from '../errors/error-reference.js';
+import { messageOf } from '../errors/log-line.js';
 import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';
 import { McpProtocolError } from '../errors/mcp-protocol.error.js';
 import { UnsafePathError } from '../errors/unsafe-path.error.js';
@@ -24,7 +25,18 @@ export type Thrown =
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
 
+const UNKNOWN: Thrown = Object.freeze({ kind: 'unknown' });
+
+/** What cannot even be read, as a proxy or a getter that throws, is an unknown error like any other. */
 export function classify(error: unknown): Thrown {
+  try {
+    return read(error);
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+function read(error: unknown): Thrown {
   if (McpProtocolError.is(error)) {
     return {
       kind: 'protocol',
@@ -34,9 +46,9 @@ export function classify(error: unknown): Thrown {
   if (error instanceof HeaderMismatchError) return { kind: 'protocol', fault: error.fault };
   // Its message tells neither the value nor the root; to whoever asks there is nothing at such a path.
   if (UnsafePathError.is(error)) return { kind: 'explained', status: NOT_FOUND, message: error.message };
-  if (!isHttpError(error)) return { kind: 'unknown' };
-  const status = error.getStatus();
-  return status < 500 ? { kind: 'explained', status, message: messageOf(error) } : { kind: 'unknown' };
+  if (!isHttpError(error)) return UNKNOWN;
+  const status: unknown = error.getStatus();
+  return typeof status === 'number' && status < 500 ? { kind: 'explained', status, message: wordsOf(error) } : UNKNOWN;
 }
 
 function isHttpError(error: unknown): error is HttpError {
@@ -44,20 +56,25 @@ function isHttpError(error: unknown): error is HttpError {
   return typeof candidate?.getStatus === 'function' && typeof candidate.getResponse === 'function';
 }
 
-function messageOf(error: HttpError): string {
+function wordsOf(error: HttpError): string {
   if (error instanceof InvalidArgumentsError) return error.message;
   const response = error.getResponse();
   const message =
     typeof response === 'object' && response !== null ? (response as { message?: unknown }).message : response;
   if (Array.isArray(message)) return message.filter((line) => typeof line === 'string').join('; ');
-  return typeof message === 'string' ? message : error.message;
+  return typeof message === 'string' ? message : messageOf(error);
 }
 
 /** A 401 or 403 that a guard threw, which is about the caller itself; `undefined` for anything else. */
 export function findRefusal(error: unknown): Fault | undefined {
-  if (!isHttpError(error)) return undefined;
-  const kind = REFUSALS.get(error.getStatus());
-  return kind === undefined ? undefined : { kind, message: messageOf(error), ...detailsOf(error) };
+  try {
+    if (!isHttpError(error)) return undefined;
+    const kind = REFUSALS.get(error.getStatus());
+    return kind === undefined ? undefined : { kind, message: wordsOf(error), ...detailsOf(error) };
+  } catch {
+    // What cannot be read is a guard that has failed.
+    return undefined;
+  }
 }
 
 const REFUSALS: ReadonlyMap<number, 'unauthenticated' | 'forbidden'> = new Map([

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { BadRequestException, Injectable, Module } from '@nestjs/common';
-import { concat, EMPTY, of, throwError, type Observable } from 'rxjs';
+import { BadRequestException, Injectable, Module, type DynamicModule } from '@nestjs/common';
+import { asapScheduler, concat, EMPTY, interval, map, Observable, of, range, repeat, throwError } from 'rxjs';
 
 import { log, McpContext, McpModule, progress, Prompt, Resource, text, Tool, toolError } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
+import { mcpRequest } from '../support/mcp-request.js';
+import { linesOf, RawConnection } from '../support/raw-http.js';
 import { referenceOf } from '../support/reference.js';
 import { shareApp } from '../support/shared-app.js';
 import type { Answer } from '../support/served-app.js';
+import { statsOf, until } from '../support/workshop.module.js';
 
 type Emissions = AsyncGenerator;
 
@@ -221,4 +224,98 @@ describe.each(ADAPTERS)('emitting handlers on $name', (adapter) => {
     expect(events(got)).toEqual([progressed({ progress: 1 })]);
     expect(got.message.result.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'prompt' } }]);
   });
+});
+
+/** What never ends, and never waits for anything. */
+const ENDLESS: Readonly<Record<string, () => unknown>> = {
+  'a generator of values': function* values() {
+    for (;;) yield 'x';
+  },
+  'an async generator of values': async function* values() {
+    for (;;) yield 'x';
+  },
+  'an async generator of events': async function* events() {
+    for (let done = 1; ; done += 1) yield progress(done);
+  },
+  'a chain of thenables': () => {
+    const link = {
+      // oxlint-disable-next-line unicorn/no-thenable -- what authors may return
+      then: (resolve: (value: unknown) => void) => resolve(link),
+    };
+    return link;
+  },
+  'an Observable of a timer': () => interval(0),
+};
+
+/** Nothing else can run while they emit. */
+const BLOCKING: Readonly<Record<string, () => unknown>> = {
+  'an Observable of values': () => range(0, Infinity),
+  'an Observable of progress': () => range(0, Infinity).pipe(map((done) => progress(done))),
+  'an Observable of messages': () => range(0, Infinity).pipe(map((count) => log('error', count))),
+  'an Observable that is repeated': () => of('x').pipe(repeat()),
+  'an Observable of microtasks': () => range(0, Infinity, asapScheduler),
+  'an Observable that does not look whether anybody listens': () =>
+    new Observable((subscriber) => {
+      for (;;) subscriber.next('x');
+    }),
+};
+
+@Injectable()
+class Perpetual {
+  private readonly results = new Map(Object.entries({ ...ENDLESS, ...BLOCKING }));
+
+  @Tool({ description: 'Never ends', input: { type: 'object', properties: { what: { type: 'string' } } } })
+  endless({ what }: { what: string }): unknown {
+    return this.results.get(what)?.();
+  }
+
+  @Tool({ description: 'Never ends' })
+  async reporting(context: McpContext): Promise<string> {
+    for (let done = 1; !context.signal.aborted; done += 1) await context.progress(done);
+    return 'aborted';
+  }
+
+  @Tool({ description: 'Answers' })
+  ping(): string {
+    return 'pong';
+  }
+}
+
+const perpetualApp = (limits = {}): DynamicModule => {
+  @Module({})
+  class PerpetualApp {}
+  return {
+    module: PerpetualApp,
+    imports: [McpModule.forRoot({ name: 'perpetual', version: '1.0.0', limits })],
+    providers: [Perpetual],
+  };
+};
+
+const WANTED = { meta: { progressToken: 'p1', 'io.modelcontextprotocol/logLevel': 'debug' } };
+
+describe.each(ADAPTERS)('handlers that never end on $name', (adapter) => {
+  const brief = shareApp(perpetualApp({ requestTimeoutMs: 40 }), adapter);
+  const patient = shareApp(perpetualApp(), adapter);
+
+  it.each([...Object.keys(ENDLESS), ...Object.keys(BLOCKING)])('meet their deadline: %s', async (what) => {
+    for (const parts of [{}, WANTED]) {
+      const { message } = await brief.app.call('endless', { what }, parts);
+      expect(message.error).toEqual({ code: -32603, message: 'The request took longer than 40 ms' });
+      await until(() => statsOf(brief.app).running === 0);
+    }
+  });
+
+  it.each([...Object.keys(ENDLESS), 'reporting'])(
+    'keep nobody waiting, and hear that their client left: %s',
+    async (what) => {
+      const params = what === 'reporting' ? { name: what } : { name: 'endless', arguments: { what } };
+      const posted = mcpRequest('tools/call', params);
+      const connection = await RawConnection.open(patient.app.origin);
+      connection.send({ headers: linesOf(posted), body: posted.body });
+      await until(() => statsOf(patient.app).running === 1);
+      expect((await patient.app.call('ping')).message.result).toMatchObject({ content: [{ text: 'pong' }] });
+      connection[Symbol.dispose]();
+      await until(() => statsOf(patient.app).running === 0);
+    },
+  );
 });

@@ -11,7 +11,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector, REQUEST } from '@nestjs/core';
-import { NEVER, of } from 'rxjs';
+import { finalize, from, map, NEVER, of } from 'rxjs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Auth, Tool, type McpListenerOptions } from '../../lib/index.js';
@@ -19,6 +19,7 @@ import { CapturedLog } from '../support/captured-log.js';
 import { Gate } from '../support/gate.js';
 import { bytesOf, listen, listenerDesk } from '../support/listener-app.js';
 import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
+import { ProcessFaults } from '../support/process-faults.js';
 import { linesOf, rawHead } from '../support/raw-http.js';
 
 type Seen = IncomingMessage & { mcpAuth?: unknown };
@@ -99,6 +100,13 @@ class SecretTool {
 const call = (name: string, authorization?: string): PostedRequest =>
   mcpRequest('tools/call', { name, arguments: {} }, { headers: { authorization } });
 
+const CYCLE: Record<string, unknown> = { message: 'no' };
+CYCLE['self'] = CYCLE;
+
+const complain = (): never => {
+  throw new Error('out of order');
+};
+
 const guarded = (guards: NonNullable<McpListenerOptions['guards']>, providers: unknown[] = []) =>
   listenerDesk({ guards }, {}, { providers: [WhoTool, Tokens, ...providers] as never });
 
@@ -169,6 +177,53 @@ describe('guards of the listener', () => {
     await app.ask(call('who', 'Bearer bug'));
     const [line] = log.lines.filter(({ level }) => level === 'error');
     expect(line?.text).toMatch(/^A guard of the listener failed \[[\w-]+\]: a detail that must stay inside$/);
+  });
+
+  it.each([
+    ['a cycle', () => new HttpException(CYCLE, 403)],
+    ['a bigint', () => new HttpException({ since: 5n }, 403)],
+    ['a status that throws', () => Object.assign(new ForbiddenException(), { getStatus: complain })],
+    ['a response that throws', () => Object.assign(new ForbiddenException(), { getResponse: complain })],
+    ['nothing', () => null],
+    ['a symbol', () => Symbol('x')],
+  ])('may throw what cannot be told, now or later: %s', async (_what, make) => {
+    using faults = new ProcessFaults();
+    const log = new CapturedLog();
+    let isAsync = false;
+    const guard = {
+      canActivate: () => {
+        const error = make();
+        isAsync = !isAsync;
+        if (isAsync) return Promise.reject(error);
+        throw error;
+      },
+    };
+    await using app = await listen(guarded([guard]), log);
+    for (let turn = 0; turn < 2; turn += 1) {
+      const answer = await app.ask(call('who'));
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([
+        500,
+        { statusCode: 500, message: 'Internal server error' },
+      ]);
+    }
+    expect(log.texts('error')).toHaveLength(2);
+    expect(await faults.all()).toEqual([]);
+  });
+
+  it('may have a teardown that throws', async () => {
+    using faults = new ProcessFaults();
+    const log = new CapturedLog();
+    const verdict = from(Promise.resolve()).pipe(
+      map(() => true),
+      finalize(complain),
+    );
+    await using app = await listen(
+      guarded([{ canActivate: () => verdict }, new TokenGuard(new Tokens(), new Reflector())]),
+      log,
+    );
+    expect((await app.ask(call('who', 'Bearer ada'))).status).toBe(200);
+    expect(await faults.all()).toEqual([]);
+    expect(log.texts('error')).toEqual(['A guard of the listener failed at its end: out of order']);
   });
 
   it('may answer by themselves', async () => {

@@ -1,7 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { ExternalContextCreator } from '@nestjs/core';
 
+import { CALL_INDEX } from '../../context/mcp-context.js';
 import { McpError } from '../../errors/mcp.error.js';
+import { settleVerdict } from '../../errors/quiet.subscriber.js';
 import { CACHE_DECISION_METADATA, NOT_FOR_LISTING_METADATA } from '../../mcp.constants.js';
 import type { Arguments } from '../../model/operation.js';
 import { methodOf } from '../../registry/hosts/component-host.js';
@@ -121,7 +123,8 @@ export class ComponentGuards {
     try {
       const result: unknown = guard.canActivate(context);
       if (typeof result === 'boolean') return result ? undefined : FORBIDDEN;
-      return this.consumer.pickResult(result).then((passes) => (passes ? undefined : FORBIDDEN), refusalOf);
+      const complain = (error: unknown): void => context.getArgByIndex<Call>(CALL_INDEX).complain(error);
+      return settleVerdict(result, complain).then((passes) => (passes ? undefined : FORBIDDEN), refusalOf);
     } catch (error) {
       return refusalOf(error);
     }

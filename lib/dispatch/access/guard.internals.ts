@@ -20,7 +20,6 @@ export interface GuardFinder {
 /** Nest's runner of guards. */
 export interface GuardConsumer {
   createContext(args: readonly unknown[], instance: object, callback: Method): OpenExecutionContext;
-  pickResult(result: unknown): Promise<unknown>;
 }
 
 /** @throws McpError when this release of Nest has other internals, since lists could then show what is guarded. */
@@ -34,8 +33,7 @@ export function openGuards(creator: ExternalContextCreator): {
   };
   if (
     typeof guardsContextCreator?.createConcreteContext !== 'function' ||
-    typeof guardsConsumer?.createContext !== 'function' ||
-    typeof guardsConsumer.pickResult !== 'function'
+    typeof guardsConsumer?.createContext !== 'function'
   ) {
     throw new McpError('MCP_NEST_INTERNALS', 'This release of @nestjs/core cannot run the guards of what is listed.');
   }

@@ -4,6 +4,8 @@ import { Logger } from '@nestjs/common';
 
 import { McpError } from '../../errors/mcp.error.js';
 import { CallCancelledError, type CancelReason } from '../../errors/call-cancelled.error.js';
+import { logFailure, logWarning } from '../../errors/error-reference.js';
+import type { Complain } from '../../errors/quiet.subscriber.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
 import { DEFAULT_SERVER } from '../../mcp.constants.js';
 import type { CallArguments } from '../../context/mcp-context.js';
@@ -15,22 +17,22 @@ import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
 import { handled } from './handled.js';
 import { unlessLeft } from './unless-left.js';
+import { watchListeners } from './watched-signal.js';
 import type { Cancellable, CallLink } from './call-link.js';
 import { EventOutbox } from '../events/event.outbox.js';
 import { CallRounds, type AskingCall, type RoundParts } from '../rounds/call.rounds.js';
-import { acceptsLog, checkLog, checkProgress, MAX_UPDATES } from '../events/event.rules.js';
+import { acceptsLog, checkLog, checkProgress, MAX_UPDATES, nextTurn, TURN } from '../events/event.rules.js';
 
 const logger = new Logger('McpHandler');
 
 /** Nothing was sent, so there is nothing to wait for. */
 const NOTHING = Promise.resolve();
 
-/** After so many events everybody else gets a turn, since neither a dropped event nor a quick client gives them one. */
-const TURN = 32;
-
 /** Where a call runs. */
 export interface CallHome {
   readonly server: string;
+  /** For calls of components that have no limit of their own, in milliseconds; none where it is left out. */
+  readonly timeoutMs?: number;
   /** Left out where nobody is called: guards that are asked for a list. */
   readonly rounds?: RoundParts;
 }
@@ -115,6 +117,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     if (this.controller === undefined) {
       this.controller = new AbortController();
       this.scope = new AsyncResource('McpCall');
+      watchListeners(this.controller.signal, complainerOf(this.owner, 'when its call was cancelled'));
       this.abort();
     }
     return this.controller.signal;
@@ -124,6 +127,12 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     return this.ending === undefined;
   }
 
+  get timeoutMs(): number {
+    const { component, home } = this;
+    const own = component.kind === 'completion' ? undefined : component.options.timeoutMs;
+    return own ?? home.timeoutMs ?? Infinity;
+  }
+
   /** Whether it was ended before its handler was. */
   get cancelled(): boolean {
     return this.ending !== undefined && this.ending !== 'finished';
@@ -131,22 +140,31 @@ export class Call implements CallArguments, Cancellable, AskingCall {
 
   /** Resolves when the event was written, dropped, or given up for a newer one. */
   emit(event: CallEvent): Promise<void> {
+    let sent = NOTHING;
     try {
-      if (event instanceof ProgressItem) checkProgress(event);
-      else checkLog(event);
+      if (this.admits(event)) sent = this.sent.push(event);
     } catch (error) {
       return handled(Promise.reject(error));
     }
-    const sent = this.running && this.isWanted(event) ? this.send(event) : NOTHING;
     this.told += 1;
     return this.told % TURN === 0 ? handled(sent.then(nextTurn)) : sent;
+  }
+
+  /** For who cannot wait anyway. @throws TypeError for values that can never be events. */
+  post(event: CallEvent, reject: (cause: unknown) => void): void {
+    if (this.admits(event)) this.sent.post(event, { reject });
+  }
+
+  /** What code of the app threw where nobody can be answered for it any more. */
+  complain(error: unknown): void {
+    complainerOf(this.owner, 'at its end')(error);
   }
 
   /** Resolves when everything the handler told is written, which has to precede the answer. */
   settled(): Promise<void> | undefined {
     const { spare } = this;
     this.spare = undefined;
-    if (spare !== undefined && this.running) void this.send(spare);
+    if (spare !== undefined && this.running) void this.sent.push(spare);
     return this.outbox?.drained();
   }
 
@@ -213,9 +231,15 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     scope?.runInAsyncScope(() => controller?.abort(new CallCancelledError(ending ?? 'interceptor')));
   }
 
-  private send(event: CallEvent): Promise<void> {
+  private get sent(): EventOutbox {
     this.outbox ??= new EventOutbox((item, written) => this.link.send(item, written));
-    return this.outbox.push(event);
+    return this.outbox;
+  }
+
+  private admits(event: CallEvent): boolean {
+    if (event instanceof ProgressItem) checkProgress(event);
+    else checkLog(event);
+    return this.running && this.isWanted(event);
   }
 
   private isWanted(event: CallEvent): boolean {
@@ -231,12 +255,17 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   }
 
   private warn(): void {
-    logger.warn(
-      `${this.component.host.owner} reported progress more than ${MAX_UPDATES} times in one call, so only the last update counts now. Report it in larger steps.`,
+    logWarning(
+      logger,
+      `${this.owner} reported too much progress`,
+      `${this.owner} reported progress more than ${MAX_UPDATES} times in one call, so only the last update counts now. Report it in larger steps.`,
     );
   }
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Holds nothing of the call, since a signal may be kept for longer. Whoever passes on why it was told to end has not failed. */
+function complainerOf(owner: string, when: string): Complain {
+  return (error) => {
+    if (!(error instanceof CallCancelledError)) logFailure(logger, `${owner} failed ${when}`, error);
+  };
 }

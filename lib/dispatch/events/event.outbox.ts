@@ -3,40 +3,37 @@ import { ProgressItem, type CallEvent } from '../../model/event.js';
 /** Events that may wait while an earlier one is being written. */
 const MAX_WAITING = 100;
 
+/** Who waits for an event. */
+interface Sender {
+  /** It was written, or given up for a newer one. */
+  readonly resolve?: () => void;
+  readonly reject: (cause: unknown) => void;
+}
+
 /** One event on its way. */
 class Delivery {
-  readonly promise: Promise<void>;
-  private resolve!: () => void;
-  private reject!: (cause: unknown) => void;
   private pending = true;
 
   constructor(
     readonly event: CallEvent,
+    private readonly sender: Sender,
     private readonly whenWritten: () => void,
-  ) {
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-  }
+  ) {}
 
   /** Called when its bytes were handed over, or when nobody takes them. */
   readonly written = (): void => {
     if (!this.pending) return;
-    this.pending = false;
-    this.resolve();
+    this.giveUp();
     this.whenWritten();
   };
 
   giveUp(): void {
     this.pending = false;
-    this.resolve();
+    this.sender.resolve?.();
   }
 
   fail(cause: unknown): void {
-    // Somebody who does not await it has not asked to bring the process down either.
-    this.promise.catch(() => undefined);
-    this.reject(cause);
+    this.sender.reject(cause);
     this.written();
   }
 }
@@ -54,10 +51,24 @@ export class EventOutbox {
 
   /** Resolves when the event was written, or when it was given up for a newer one. */
   push(event: CallEvent): Promise<void> {
-    const delivery = new Delivery(event, this.settle);
+    let sender!: Required<Sender>;
+    const pending = new Promise<void>((resolve, reject) => {
+      sender = { resolve, reject };
+    });
+    const fail = (cause: unknown): void => {
+      // Somebody who does not await it has not asked to bring the process down either.
+      pending.catch(() => undefined);
+      sender.reject(cause);
+    };
+    this.post(event, { resolve: sender.resolve, reject: fail });
+    return pending;
+  }
+
+  /** The same without a promise: whoever sends without a pause would fill the memory with them. */
+  post(event: CallEvent, sender: Sender): void {
+    const delivery = new Delivery(event, sender, this.settle);
     if (this.unwritten > 0) this.hold(delivery);
     else this.write(delivery);
-    return delivery.promise;
   }
 
   /** Resolves when nothing is under way any more; `undefined` when nothing is. */

@@ -4,6 +4,13 @@ import { LOG_LEVELS, type LogItem, type LogLevel, type ProgressItem } from '../.
 export const MAX_UPDATES = 1_000;
 const MAX_MESSAGE_BYTES = 4_096;
 
+/** After so many events or values everybody else gets a turn, since neither a dropped event nor a quick client gives them one. */
+export const TURN = 32;
+
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** @throws TypeError for values that can never be progress; anything else is dropped or sent. */
 export function checkProgress({ progress, total, message }: ProgressItem): void {
   if (!Number.isFinite(progress)) throw new TypeError('Progress must be a finite number.');

@@ -1,8 +1,10 @@
-import type { CanActivate } from '@nestjs/common';
+import { Logger, type CanActivate, type NestInterceptor } from '@nestjs/common';
 import type { ExternalContextCreator } from '@nestjs/core';
 import { isObservable, Observable } from 'rxjs';
 
 import { CALL_INDEX } from '../../context/mcp-context.js';
+import { logFailure } from '../../errors/error-reference.js';
+import { lastValueOf, quietly, settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
 import type { ComponentHost, Method } from '../../registry/registered-component.js';
 import { HeaderMismatchError } from '../../mirrors/header-mismatch.error.js';
 import type { MirrorCheck } from '../../mirrors/mirror.check.js';
@@ -21,6 +23,8 @@ import {
 import type { Surroundings } from './surroundings.js';
 
 const RESPONSE_INDEX = 1;
+
+const logger = new Logger('McpHandler');
 
 /** What runs once guards have let a call in. */
 export interface Core {
@@ -51,10 +55,10 @@ export function fitContextCreator(
   own.handlerMetadataStorage = { get: () => undefined, set: () => undefined };
   own.contextUtils = fitParameters(own.contextUtils, host);
   own.pipesContextCreator = around.watch(own.pipesContextCreator, 'pipes');
-  own.interceptorsContextCreator = around.watch(own.interceptorsContextCreator, 'interceptors');
+  own.interceptorsContextCreator = quietInterceptors(around.watch(own.interceptorsContextCreator, 'interceptors'));
   own.guardsContextCreator = fitGuards(around.watch(own.guardsContextCreator, 'guards'));
   own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, core, around);
-  own.transformToResult = fitResult(own.transformToResult.bind(own));
+  own.transformToResult = fitResult((error) => logFailure(logger, `${host.owner} failed at its end`, error));
   own.filtersContextCreator = fitFilters(around.watch(own.filtersContextCreator, 'filters', 'createContext'));
   return own as unknown as ExternalContextCreator;
 }
@@ -91,8 +95,11 @@ function fitGuards(
 ): ContextCreatorInternals['guardsContextCreator'] {
   const whileAwaited = (guard: CanActivate): CanActivate => ({
     canActivate(context) {
-      context.getArgByIndex<Call>(CALL_INDEX).enter('guarding');
-      return guard.canActivate(context);
+      const call = context.getArgByIndex<Call>(CALL_INDEX);
+      call.enter('guarding');
+      const verdict = guard.canActivate(context);
+      if (typeof verdict === 'boolean') return verdict;
+      return settleVerdict(verdict, (error) => call.complain(error)) as Promise<boolean>;
     },
   });
   return Object.assign(Object.create(original) as typeof original, {
@@ -144,11 +151,27 @@ function observe(running: Promise<unknown>, call: Call): Observable<unknown> {
   });
 }
 
+/** A teardown that throws between two interceptors would keep the outer one from ever hearing of the end. */
+function quietInterceptors(
+  original: ContextCreatorInternals['interceptorsContextCreator'],
+): ContextCreatorInternals['interceptorsContextCreator'] {
+  const quieted = (interceptor: NestInterceptor): NestInterceptor => ({
+    intercept(context, next) {
+      const call = context.getArgByIndex<Call>(CALL_INDEX);
+      const quiet = (made: Observable<unknown>): Observable<unknown> =>
+        isObservable(made) ? quietly(made, (error) => call.complain(error)) : made;
+      const made = interceptor.intercept(context, next);
+      return made instanceof Promise ? made.then(quiet) : quiet(made as Observable<unknown>);
+    },
+  });
+  return Object.assign(Object.create(original) as typeof original, {
+    create: (...place: unknown[]) => original.create(...place).map(quieted),
+  });
+}
+
 /** Only interceptors make Observables of a result; a handler's own was collected before. */
-function fitResult(
-  original: ContextCreatorInternals['transformToResult'],
-): ContextCreatorInternals['transformToResult'] {
-  return (result) => (isObservable(result) ? original(result) : result);
+function fitResult(complain: Complain): ContextCreatorInternals['transformToResult'] {
+  return (result) => (isObservable(result) ? lastValueOf(result, complain) : result);
 }
 
 function fitFilters(

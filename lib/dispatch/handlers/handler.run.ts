@@ -3,6 +3,7 @@ import { InputRequired } from '../../inputs/input-required.js';
 import { checkArguments } from '../calls/argument.check.js';
 import type { Call } from '../calls/call.js';
 import { collectEmissions, isEmitting } from '../events/emissions.js';
+import { nextTurn, TURN } from '../events/event.rules.js';
 
 /** Runs the method itself, once its arguments are in order. */
 export type MethodRun = (call: Call) => unknown;
@@ -25,8 +26,27 @@ function checkAndRun(call: Call, schema: ComponentSchema | undefined, run: Metho
 
 function invoke(call: Call, run: MethodRun): unknown {
   const value = run(call);
-  // What a thenable's own `then` returns need not be a promise.
-  return isThenable(value) ? Promise.resolve(value).then((settled) => collect(settled, call)) : collect(value, call);
+  if (!isThenable(value)) return collect(value, call);
+  const pending = value instanceof Promise ? (value as Promise<unknown>) : unwrap(value, call);
+  return pending.then((settled) => collect(settled, call));
+}
+
+/** A thenable may end with another one, and so on for ever, which a promise would follow without a pause. */
+async function unwrap(value: PromiseLike<unknown>, call: Call): Promise<unknown> {
+  let current: unknown = value;
+  for (let links = 1; isThenable(current) && call.running; links += 1) {
+    if (current instanceof Promise) return current;
+    current = (await boxed(current)).value;
+    if (links % TURN === 0) await nextTurn();
+  }
+  return call.running ? current : undefined;
+}
+
+/** What a thenable itself ends with. Its own `then` need not return a promise. */
+function boxed(thenable: PromiseLike<unknown>): Promise<{ readonly value: unknown }> {
+  return new Promise((resolve, reject) => {
+    thenable.then((value) => resolve({ value }), reject);
+  });
 }
 
 function collect(value: unknown, call: Call): unknown {

@@ -1,4 +1,4 @@
-import type { CanActivate } from '@nestjs/common';
+import type { CanActivate, NestInterceptor } from '@nestjs/common';
 import type { ExternalContextCreator } from '@nestjs/core';
 
 import { McpError } from '../../errors/mcp.error.js';
@@ -33,7 +33,7 @@ export interface ContextCreatorInternals {
   };
   transformToResult: (result: unknown) => unknown;
   guardsContextCreator: { create: (...place: unknown[]) => readonly CanActivate[] };
-  interceptorsContextCreator: { create: (...place: unknown[]) => readonly unknown[] };
+  interceptorsContextCreator: { create: (...place: unknown[]) => readonly NestInterceptor[] };
   pipesContextCreator: { create: (...place: unknown[]) => readonly unknown[] };
   handlerMetadataStorage: { get: () => undefined; set: () => void };
   interceptorsConsumer: {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/log-line.js';
 import type { ContentBlock, ToolResult } from '../../model/content.js';
 import { isFields } from '../../model/fields.js';
 import type { CompleteOutcome } from '../../model/outcome.js';
@@ -47,7 +48,7 @@ export function jsonOf(value: unknown): string {
   try {
     json = JSON.stringify(value);
   } catch (error) {
-    throw new ResultError(`The returned value cannot be written as JSON: ${(error as Error).message}`);
+    throw new ResultError(`The returned value cannot be written as JSON: ${messageOf(error)}`);
   }
   if (json === undefined) throw new ResultError(`A ${typeof value} cannot be returned; return JSON.`);
   return json;

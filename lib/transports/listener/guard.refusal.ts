@@ -17,9 +17,19 @@ export const refuseUnexplained = (): Refusal => explained(new ForbiddenException
 
 /** What Nest would answer for what a guard has thrown; details of unknown errors stay in the log. */
 export function refuseThrown(error: unknown, logger: Logger): Refusal {
-  if (isHttpError(error)) return explained(error);
+  const refusal = explain(error);
+  if (refusal !== undefined) return refusal;
   logWithReference(logger, 'A guard of the listener failed', error);
   return { status: 500, body: JSON.stringify({ statusCode: 500, message: 'Internal server error' }) };
+}
+
+/** An exception that cannot be read, or whose body cannot be written, is a fault of the guard like any other. */
+function explain(error: unknown): Refusal | undefined {
+  try {
+    return isHttpError(error) ? explained(error) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function explained(error: HttpError): Refusal {

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
-import { isObservable, lastValueFrom } from 'rxjs';
 
+import { logFailure } from '../../errors/error-reference.js';
+import { settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
 import { LazyEnhancer, type Bound } from '../../enhancers/lazy.enhancer.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { Refusal } from '../../wire/exchange.js';
@@ -41,6 +42,9 @@ export class ListenerGuards {
     const refuse = (reason: string): Error => new InvalidOptionsError('listener.guards', reason);
     this.guards = guards.map((guard) => new LazyEnhancer(guard, moduleRef, refuse));
   }
+
+  private readonly complain: Complain = (error) =>
+    logFailure(this.logger, 'A guard of the listener failed at its end', error);
 
   async resolve(): Promise<void> {
     for (const guard of this.guards) await guard.resolve();
@@ -91,9 +95,9 @@ export class ListenerGuards {
     context: ExecutionContext,
   ): Promise<Refusal | undefined> {
     try {
-      if (!(await settle(pending))) return refuseUnexplained();
+      if (!(await settleVerdict(pending, this.complain))) return refuseUnexplained();
       for (const guard of others) {
-        if (!(await settle(ask(guard, request, context)))) return refuseUnexplained();
+        if (!(await settleVerdict(ask(guard, request, context), this.complain))) return refuseUnexplained();
       }
       return undefined;
     } catch (error) {
@@ -105,9 +109,4 @@ export class ListenerGuards {
 function ask(lazy: LazyEnhancer<CanActivate>, request: IncomingMessage, context: ExecutionContext): unknown {
   const guard = lazy.of(request);
   return guard instanceof Promise ? guard.then((made) => made.canActivate(context)) : guard.canActivate(context);
-}
-
-async function settle(pending: unknown): Promise<unknown> {
-  const verdict: unknown = await pending;
-  return isObservable(verdict) ? lastValueFrom(verdict) : verdict;
 }

@@ -123,4 +123,39 @@ describe('the bus of a hub', () => {
     expect(listener.ends).toEqual(['complete']);
     expect(log.texts('error')).toEqual(['The change bus could not be unsubscribed from: already gone']);
   });
+
+  it('may reject when it is left', async () => {
+    bus.subscribe = () => () => Promise.reject(new Error('already gone')) as unknown as void;
+    opened({ tools: true });
+    hub.complete();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log.texts('error')).toEqual(['The change bus could not be unsubscribed from: already gone']);
+  });
+
+  it.each([Promise.resolve(() => undefined), Promise.reject(new Error('no such host'))])(
+    'has to be there at once: a promise is refused (%#)',
+    async (promise) => {
+      bus.subscribe = () => promise as never;
+      const listener = new RecordingListener();
+      expect(() => hub.open(wants({ tools: true }), listener)).toThrow('must return a function at once');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(hub.stats()).toEqual(NOTHING);
+    },
+  );
+
+  it('may deliver what cannot be read, and fail with what cannot be told', () => {
+    const hostile = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no');
+        },
+      },
+    );
+    const listener = opened({ tools: true });
+    bus.publish(hostile);
+    bus.fail(hostile);
+    expect(listener.ends).toEqual(['failed']);
+    expect(log.texts('error')).toEqual(['The change bus failed, so all subscriptions ended: object']);
+  });
 });
