@@ -121,7 +121,8 @@ class RuleRun {
     this.valuesLeft -= values;
     if (this.valuesLeft >= 0) return true;
     this.stopped = true;
-    this.issues.push({ path: writePath(this.path), message: TOO_MUCH });
+    const item = this.path.findIndex((segment) => typeof segment === 'number');
+    this.issues.push({ path: writePath(item === -1 ? this.path : this.path.slice(0, item)), message: TOO_MUCH });
     return false;
   }
 

@@ -1,4 +1,4 @@
-import type { Ajv2020 as Ajv, CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv/dist/2020.js';
+import type { Ajv2020 as Ajv, ErrorObject, KeywordCxt } from 'ajv/dist/2020.js';
 import { isFields } from '../../model/fields.js';
 import { hasUniqueItems } from '../keywords/canonical-json.js';
 import { isMultipleOf } from '../keywords/exact-decimal.js';
@@ -52,17 +52,22 @@ function define(
 
 type WriteCode = (context: KeywordCxt) => void;
 
+/** In its place, as some keywords build on what those before them found. */
 function wrap(ajv: Ajv, keyword: string, change: (code: WriteCode) => WriteCode): void {
-  const { keyword: _own, ...definition } = ajv.getKeyword(keyword) as CodeKeywordDefinition;
-  ajv.removeKeyword(keyword);
-  ajv.addKeyword({ ...definition, keyword, code: change((context) => definition.code(context)) });
+  const rule = ajv.RULES.all[keyword];
+  if (typeof rule !== 'object' || !('code' in rule.definition)) throw new TypeError(`ajv has no keyword ${keyword}`);
+  const { definition } = rule;
+  rule.definition = { ...definition, code: change((context) => definition.code(context)) };
 }
 
 /** ajv keeps an error for each item that does not match, which is what most items of a list do. */
 function withoutErrorsOfItems(code: WriteCode): WriteCode {
   return (context) => {
-    const subschema: KeywordCxt['subschema'] = (place, valid) =>
-      context.subschema({ ...place, createErrors: false }, valid);
+    const subschema: KeywordCxt['subschema'] = (place, valid) => {
+      const written = context.subschema({ ...place, createErrors: false }, valid);
+      context.reset();
+      return written;
+    };
     code(Object.create(context, { subschema: { value: subschema } }) as KeywordCxt);
   };
 }

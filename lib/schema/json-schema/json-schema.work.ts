@@ -108,9 +108,10 @@ export class WorkError extends Error {
     super(TOO_MUCH);
   }
 
-  /** Blames the list or object that holds the value at which the check stopped. */
+  /** Blames the outermost list, or the object that holds the value at which the check stopped. */
   toBreach(): ErrorObject {
-    const instancePath = this.pointer.slice(0, Math.max(0, this.pointer.lastIndexOf('/')));
+    const item = /\/\d+(?:\/|$)/.exec(this.pointer)?.index;
+    const instancePath = this.pointer.slice(0, item ?? Math.max(0, this.pointer.lastIndexOf('/')));
     return { keyword: WORK_KEYWORD, instancePath, schemaPath: '', params: {}, message: TOO_MUCH };
   }
 }

@@ -162,6 +162,16 @@ describe('issues', () => {
     ]);
   });
 
+  it('do not change what an item counts for that something asks for', async () => {
+    const list = { type: 'array', prefixItems: [true], contains: { type: 'string' }, unevaluatedItems: false };
+    expect(await issuesOf(object({ list }), { list: [1, 'x'] })).toEqual([]);
+    const nested = {
+      contains: { anyOf: [{ const: 1 }, { type: 'array', contains: { uniqueItems: true, type: 'array' } }] },
+    };
+    expect(await issuesOf(object({ nested }), { nested: [2, [[1, 1]]] })).toHaveLength(1);
+    expect(await issuesOf(object({ nested }), { nested: [2, [[1, 2]]] })).toEqual([]);
+  });
+
   it('are the same for a long list of allowed values', async () => {
     const values = [...Array.from({ length: 40 }, (_, index) => `v${index}`), 5, null, true];
     const schema = object({ a: { enum: values }, b: { enum: [...values, { x: 1 }] } });
