@@ -21,8 +21,8 @@ export const SCHEMA_WORK: WorkLimit = { maxValues: 4_000_000, library: false, th
 export const LIBRARY_WORK: WorkLimit = { maxValues: MAX_LIBRARY_VALUES, library: true, thorough: false };
 /** For schemas whose branches lead to each other: a branch that fails leaves the errors of all that is below it. */
 const MAX_REPEATED_VALUES = 100_000;
-/** What the app itself returns is not limited. */
-export const UNLIMITED_WORK: WorkLimit = { maxValues: Infinity, library: false, thorough: false };
+/** What the app itself returns is not limited in practice: so many values take a gigabyte of memory. */
+export const UNLIMITED_WORK: WorkLimit = { maxValues: 2 ** 26, library: false, thorough: false };
 
 /** Complaint about a value with too many items or members. */
 export const TOO_MUCH =
@@ -66,10 +66,9 @@ export function limitWork(schema: JsonSchema, work: WorkLimit): WorkLimit {
   if (unions.length === 0) return { ...work, thorough: false };
   // Libraries write a union whose branches they tell apart as `oneOf`.
   const areTried = unions.some(({ keyword, branches }) => keyword === 'anyOf' || !areToldApart(branches));
-  const isLimited = Number.isFinite(work.maxValues);
   return {
     ...work,
-    maxValues: isLimited ? Math.min(work.maxValues, MAX_REPEATED_VALUES) : Infinity,
+    maxValues: work === UNLIMITED_WORK ? work.maxValues : Math.min(work.maxValues, MAX_REPEATED_VALUES),
     thorough: work.thorough && areTried,
   };
 }
@@ -90,8 +89,8 @@ function listUnions(schema: unknown): Union[] {
 
 /** Counts what a check does, and stops it by an error. */
 export class WorkCounter {
-  /** Read and written by compiled checks. */
-  left = Infinity;
+  /** Read and written by compiled checks; a small integer, as others would be slower. */
+  left = 0;
 
   start({ maxValues }: Pick<WorkLimit, 'maxValues'>): void {
     this.left = maxValues * VALUE;
