@@ -130,12 +130,12 @@ const WAITING: readonly Waiting[] = [
   { what: 'a body that was refused is on its way', pieces: [TOO_LARGE] },
 ];
 
-/** A call that runs, with more behind it, whose client leaves. */
-async function leaveBehind(served: ServedApp, pieces: readonly string[]): Promise<void> {
+/** Why a call that runs was aborted, whose client leaves with more behind it. */
+async function leaveBehind(served: ServedApp, pieces: readonly string[]): Promise<unknown> {
   const desk = served.app.get(Desk, { strict: false });
   using connection = await RawConnection.open(served.origin);
   connection.write(bytesOf(WAIT));
-  await desk.waiting.opened;
+  const signal = await desk.waiting.opened;
   using second = await RawConnection.open(served.origin);
   for (const piece of pieces) {
     connection.write(piece);
@@ -148,18 +148,20 @@ async function leaveBehind(served: ServedApp, pieces: readonly string[]): Promis
   await desk.aborted.opened;
   desk.release.open('late');
   await until(() => statsOf(served).running === 0);
+  return signal.reason;
 }
 
 describe.each(HTTP_HOSTS)('a client behind whose call something waits, on $name', ({ start }) => {
   it.each(WAITING)('is seen to leave although $what', async ({ pieces }) => {
     await using served = await start((options) => deskApp(options));
-    await leaveBehind(served, pieces);
+    expect(await leaveBehind(served, pieces)).toMatchObject({ reason: 'client-gone' });
   });
 });
 
 describe.each(ADAPTERS)('a client behind whose call something waits, on $name', (adapter) => {
   it('is seen to leave although a large answer of another route waits', async () => {
     await using served = await serve(deskApp({}, { controllers: [LargeController] }), adapter);
-    await leaveBehind(served, [LARGE_ROUTE, bytesOf(call('echo', { text: 'a' }))]);
+    const pieces = [LARGE_ROUTE, bytesOf(call('echo', { text: 'a' }))];
+    expect(await leaveBehind(served, pieces)).toMatchObject({ reason: 'client-gone' });
   });
 });

@@ -48,12 +48,12 @@ export const HTTP_HOSTS: readonly HttpHost[] = [
   })),
   {
     name: 'the own listener',
-    start: (moduleOf, http = {}) => listen(moduleOf({ http: false, listener: { ...LISTENER, ...http } as never })),
+    start: (moduleOf, http = {}) => listen(moduleOf({ http: false, listener: { ...LISTENER, ...http } })),
   },
   {
     name: 'the own listener with TLS',
     start: (moduleOf, http = {}) =>
-      listen(moduleOf({ http: false, listener: { ...LISTENER, https: selfSigned('localhost'), ...http } as never })),
+      listen(moduleOf({ http: false, listener: { ...LISTENER, https: selfSigned('localhost'), ...http } })),
   },
   { name: 'a server of Node', start: (moduleOf, http = {}) => AdaptedApp.start(moduleOf({ http })) },
 ];

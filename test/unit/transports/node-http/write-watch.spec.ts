@@ -1,12 +1,24 @@
+import type { ServerResponse } from 'node:http';
+
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { WriteWatch } from '../../../../lib/transports/node-http/write-watch.js';
 
 /** An answer of which the operating system has taken some bytes. */
 class Answer {
-  readonly socket = { bytesWritten: 1_000, writableLength: 1_000, _handle: { writeQueueSize: 1_000 } };
-  readonly raw = { writableLength: 1_000, socket: this.socket } as never as { writableLength: number } & never;
+  readonly handle = { writeQueueSize: 1_000 };
+  readonly socket = { bytesWritten: 1_000, writableLength: 1_000, _handle: this.handle };
+  private readonly response = { writableLength: 1_000, socket: this.socket };
   gone = 0;
+
+  get raw(): ServerResponse {
+    return this.response as unknown as ServerResponse;
+  }
+
+  /** All of it has been taken. */
+  drain(): void {
+    this.response.writableLength = 0;
+  }
 
   letGo(): void {
     this.gone += 1;
@@ -39,7 +51,7 @@ describe('WriteWatch', () => {
     const answer = new Answer();
     watch.add(answer);
     for (let left = 900; left > 0; left -= 100) {
-      answer.socket._handle.writeQueueSize = left;
+      answer.handle.writeQueueSize = left;
       jest.advanceTimersByTime(900);
     }
     expect(answer.gone).toBe(0);
@@ -61,7 +73,7 @@ describe('WriteWatch', () => {
   it('does not count the time in which nothing waits, and leaves no timer', () => {
     const watch = new WriteWatch(1_000);
     const answer = new Answer();
-    (answer.raw as { writableLength: number }).writableLength = 0;
+    answer.drain();
     watch.add(answer);
     jest.advanceTimersByTime(10_000);
     expect(answer.gone).toBe(0);
