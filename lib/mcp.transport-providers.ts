@@ -82,7 +82,7 @@ function openHttpTransport(
           config,
           moduleRef,
         );
-  fitHttpController(controller, modules, transport?.metadata());
-  transport?.mount();
+  const fitted = fitHttpController(controller, modules, transport?.metadata());
+  transport?.mount(fitted);
   return transport;
 }

@@ -1,6 +1,6 @@
 import { Logger, type CanActivate, type NestInterceptor } from '@nestjs/common';
 import type { ExternalContextCreator } from '@nestjs/core';
-import { isObservable, Observable } from 'rxjs';
+import { from, isObservable, Observable } from 'rxjs';
 
 import { CALL_INDEX } from '../../context/mcp-context.js';
 import { logFailure } from '../../errors/error-reference.js';
@@ -138,14 +138,9 @@ function observe(running: Promise<unknown>, call: Call): Observable<unknown> {
   };
   running.then(end, end);
   return new Observable((subscriber) => {
-    running.then(
-      (value) => {
-        subscriber.next(value);
-        subscriber.complete();
-      },
-      (error: unknown) => subscriber.error(error),
-    );
+    const subscription = from(running).subscribe(subscriber);
     return () => {
+      subscription.unsubscribe();
       if (!isOver) call.abandon();
     };
   });

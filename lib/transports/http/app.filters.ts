@@ -2,47 +2,54 @@ import type { ArgumentsHost, ExceptionFilter, Type } from '@nestjs/common';
 import {
   BaseExceptionFilter,
   ContextIdFactory,
-  type AbstractHttpAdapter,
-  type ApplicationConfig,
+  ExternalContextCreator,
+  HttpAdapterHost,
   type ContextId,
+  type ModuleRef,
 } from '@nestjs/core';
 
-type ScopedFilter = ReturnType<ApplicationConfig['getGlobalRequestFilters']>[number];
+import type { ControllerWrapper } from './endpoint-metadata.js';
+
+/** The part of Nest's `ExternalContextCreator` that knows which filters the app has, those of a request among them. */
+interface GlobalFilters {
+  readonly filtersContextCreator: {
+    getGlobalMetadata(contextId: ContextId | undefined, inquirerId: string | undefined): readonly ExceptionFilter[];
+  };
+}
 
 /** What Nest does with an error of a route: asks the filters of the route, then those of the app, then answers itself. */
 export class AppFilters {
   constructor(
     private readonly bound: readonly ExceptionFilter[],
-    private readonly config: ApplicationConfig,
-    private readonly adapter: () => AbstractHttpAdapter,
+    private readonly moduleRef: ModuleRef,
+    private readonly controller: () => ControllerWrapper | undefined,
   ) {}
 
   /** Returns what the filter returns, since Nest reads that. */
   catch(error: unknown, host: ArgumentsHost): unknown {
     const filter = this.inTurn(host).find((candidate) => isFor(candidate, error));
     // oxlint-disable-next-line promise/valid-params -- a filter, not a promise
-    return (filter ?? new BaseExceptionFilter(this.adapter())).catch(error, host);
+    return (filter ?? this.builtIn()).catch(error, host);
   }
 
   private inTurn(host: ArgumentsHost): ExceptionFilter[] {
-    return [...this.config.getGlobalFilters(), ...this.scoped(host), ...this.bound].reverse();
+    const creator = this.moduleRef.get<unknown, GlobalFilters>(ExternalContextCreator, { strict: false });
+    const controller = this.controller();
+    const request = host.switchToHttp().getRequest<Record<string, unknown>>();
+    const contextId =
+      controller === undefined || controller.isDependencyTreeStatic()
+        ? undefined
+        : ContextIdFactory.getByRequest(request);
+    const ofApp = creator.filtersContextCreator.getGlobalMetadata(contextId, controller?.id);
+    return [...ofApp, ...this.bound].reverse();
   }
 
-  private scoped(host: ArgumentsHost): ExceptionFilter[] {
-    const wrappers = this.config.getGlobalRequestFilters();
-    if (wrappers.length === 0) return [];
-    const contextId = ContextIdFactory.getByRequest(host.switchToHttp().getRequest<Record<string, unknown>>());
-    return wrappers.flatMap((wrapper) => instanceOf(wrapper, contextId));
+  private builtIn(): ExceptionFilter {
+    return new BaseExceptionFilter(this.moduleRef.get(HttpAdapterHost, { strict: false }).httpAdapter);
   }
 }
 
-/** Nothing where Nest has made no instance for the request. */
-function instanceOf(wrapper: ScopedFilter, contextId: ContextId): ExceptionFilter[] {
-  const { token } = wrapper;
-  const own = contextId.getParent?.({ token, isTreeDurable: wrapper.isDependencyTreeDurable() }) ?? contextId;
-  const { instance, isConstructorCalled } = wrapper.getInstanceByContextId(own);
-  return isConstructorCalled === true ? [instance] : [];
-}
+const CAUGHT = '__filterCatchExceptions__';
 
 function isFor(filter: ExceptionFilter, error: unknown): boolean {
   const prototype = Object.getPrototypeOf(filter) as object;
@@ -51,5 +58,3 @@ function isFor(filter: ExceptionFilter, error: unknown): boolean {
     []) as readonly Type<unknown>[];
   return types.length === 0 || types.some((type) => error instanceof type);
 }
-
-const CAUGHT = '__filterCatchExceptions__';

@@ -15,7 +15,7 @@ import { ExpressPlatform, type ExpressApp } from '../platforms/express.platform.
 import { FastifyPlatform, type EarlyHooks, type FastifyInstance } from '../platforms/fastify.platform.js';
 import { HttpDoor } from './http.door.js';
 import type { HttpOptions } from './http-options.interface.js';
-import type { EndpointMetadata } from './endpoint-metadata.js';
+import type { ControllerWrapper, EndpointMetadata } from './endpoint-metadata.js';
 import type { FrameworkPlatform, HttpPlatform } from '../platforms/http-platform.js';
 import { notesOf } from '../node-http/http-request.js';
 import type { Prepared } from '../../server/prepared.js';
@@ -37,6 +37,7 @@ export class HttpTransport {
   private readonly room: ReplyRoom;
   private readonly enhancers: EndpointEnhancers;
   private readonly watch: RouteWatch;
+  private controller: ControllerWrapper | undefined;
 
   constructor(
     private readonly options: HttpOptions,
@@ -45,7 +46,7 @@ export class HttpTransport {
     private readonly adapters: HttpAdapterHost,
     private readonly endpoint: EndpointRoute,
     private readonly config: ApplicationConfig,
-    moduleRef: ModuleRef,
+    private readonly moduleRef: ModuleRef,
   ) {
     this.bodies = new BodyReader(options, exchanges.bodies);
     this.room = new ReplyRoom(options);
@@ -55,7 +56,8 @@ export class HttpTransport {
   }
 
   /** Routes and body parsers come after the constructors of providers, so this is early enough to be in front. */
-  mount(): void {
+  mount(controller: ControllerWrapper | undefined): void {
+    this.controller = controller;
     // Under @nestjs/testing the adapter comes later than the providers.
     if (this.adapters.httpAdapter) this.open();
     else this.adapters.init$?.subscribe(() => this.open());
@@ -109,7 +111,7 @@ export class HttpTransport {
     const consumed = new ConsumedBodyAlarm();
     const { exchanges, bodies, properties, watch } = this;
     const admission = new AdmissionGuard(exchanges, bodies, platform, properties, consumed, watch);
-    const others = new AppFilters(filters, this.config, () => this.adapters.httpAdapter);
+    const others = new AppFilters(filters, this.moduleRef, () => this.controller);
     return {
       path,
       guards: [...guards, admission],

@@ -2,7 +2,7 @@ import { All, Controller, Req, Res, VERSION_NEUTRAL, type Type } from '@nestjs/c
 import type { ModulesContainer } from '@nestjs/core';
 
 import { ENDPOINT } from '../platforms/endpoint-route.js';
-import type { EndpointMetadata } from './endpoint-metadata.js';
+import type { ControllerWrapper, EndpointMetadata } from './endpoint-metadata.js';
 import { HttpTransport } from './http.transport.js';
 
 /** A controller class of its own for each server of each module definition. */
@@ -27,13 +27,14 @@ export function createHttpController(): Type<unknown> {
 
 /**
  * Gives the controller of this app a class of its own with path and enhancers, since two apps may be made from one
- * module definition. Without metadata the endpoint is taken out.
+ * module definition. Without metadata the endpoint is taken out. Returns how Nest keeps the controller.
  */
 export function fitHttpController(
   controller: Type<unknown>,
   modules: ModulesContainer,
   metadata: EndpointMetadata | undefined,
-): void {
+): ControllerWrapper | undefined {
+  let fitted: ControllerWrapper | undefined;
   for (const module of modules.values()) {
     const wrapper = module.controllers.get(controller);
     if (wrapper === undefined) continue;
@@ -41,8 +42,10 @@ export function fitHttpController(
       module.controllers.delete(controller);
     } else {
       wrapper.metatype = endpointClass(controller, metadata) as never;
+      fitted = wrapper;
     }
   }
+  return fitted;
 }
 
 function endpointClass(

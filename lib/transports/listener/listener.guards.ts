@@ -71,10 +71,7 @@ export class ListenerGuards {
     return new Promise((resolve) => {
       const wait: PendingVerdict = { since: 0, response, settle: resolve };
       this.sweeper.add(wait);
-      void pending.then((refusal) => {
-        this.sweeper.delete(wait);
-        resolve(refusal);
-      });
+      void pending.then(resolve).finally(() => this.sweeper.delete(wait));
     });
   }
 
