@@ -72,7 +72,14 @@ const registry: readonly Provider[] = [
   { provide: McpRegistry, useClass: RuntimeRegistry },
 ];
 
-const dialects: readonly Provider[] = [{ provide: Dialect, useClass: CurrentDialect }, DialectSelector];
+const dialects: readonly Provider[] = [
+  {
+    provide: Dialect,
+    useFactory: (profile: ServerProfile, { limits }: McpSettings) => new CurrentDialect(profile, limits.maxResultBytes),
+    inject: [ServerProfile, MCP_SETTINGS],
+  },
+  DialectSelector,
+];
 
 const admission: readonly Provider[] = [
   {

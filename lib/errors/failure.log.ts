@@ -16,8 +16,8 @@ const MAX_KINDS = 20;
 /** Owners that are told apart in one minute; the rest share what one has. */
 const MAX_OWNERS = 256;
 const OTHERS = 'Something else failed';
-/** Characters by which messages are told apart. */
-const KIND_LENGTH = 64;
+/** Characters by which messages are told apart; numbers make no difference. */
+const KIND_LENGTH = 128;
 
 const timers: LogClock = {
   now: () => performance.now(),
@@ -47,7 +47,7 @@ export class FailureLog {
 
   write(owner: string, error: unknown, reference?: string): void {
     const message = messageOf(error);
-    if (!this.mayShow(owner, message.slice(0, KIND_LENGTH), complain)) return;
+    if (!this.mayShow(owner, kindOf(message), complain)) return;
     const mark = reference === undefined ? '' : ` [${reference}]`;
     complain(this.logger, `${owner}${mark}: ${message}`, stackOf(error));
   }
@@ -105,4 +105,8 @@ export class FailureLog {
       if (omitted > 0) tell(this.logger, `${owner}: ${omitted} more times within a minute, which are not shown`);
     }
   }
+}
+
+function kindOf(message: string): string {
+  return message.slice(0, KIND_LENGTH).replace(/\d+/g, '#');
 }

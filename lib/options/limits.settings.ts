@@ -31,7 +31,7 @@ export function readLimits(
 ): ServerLimits {
   requireFields(limits, 'limits');
   refuseUnknown(limits, 'limits');
-  const { requestTimeoutMs, maxSubscriptionsPerOwner } = limits;
+  const { requestTimeoutMs, maxSubscriptionsPerOwner, maxResultBytes } = limits;
   const maxSubscriptions = readCommon('maxSubscriptions', 'subscriptions', { http, listener }, 256);
   return {
     requestTimeoutMs:
@@ -45,6 +45,7 @@ export function readLimits(
       Math.ceil(maxSubscriptions / 2),
     ),
     maxPendingBodyBytes: readPendingBodies({ http, listener }, largestBody),
+    maxResultBytes: positive(maxResultBytes, 'limits.maxResultBytes', 16_777_216),
   };
 }
 
@@ -124,7 +125,7 @@ export function readSubscriptions({ subscriptions = {} }: McpModuleOptions): Sub
 
 /** Checked here as well, since here they stand below `limits`. */
 function createExecutor(limits: NonNullable<McpModuleOptions['limits']>): Executor {
-  const { requestTimeoutMs: _time, maxSubscriptionsPerOwner: _subscriptions, ...places } = limits;
+  const { requestTimeoutMs: _time, maxSubscriptionsPerOwner: _open, maxResultBytes: _size, ...places } = limits;
   for (const [name, value] of Object.entries(places)) {
     if (value !== undefined) wholeNumber(value, `limits.${name}`, MAY_BE_NONE.has(name) ? 0 : 1);
   }

@@ -29,6 +29,12 @@ export interface McpLimitOptions extends ExecutorOptions {
    * @default half of maxSubscriptions, rounded up
    */
   maxSubscriptionsPerOwner?: number;
+  /**
+   * Size of one answer as JSON, and of one log message to a client, in bytes. What is larger is not sent, and fails.
+   *
+   * @default 16_777_216
+   */
+  maxResultBytes?: number;
 }
 
 /**

@@ -22,7 +22,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   auth: ['property', 'cancellationScopeProperty', 'policy', 'policyTimeoutMs', 'refusals'],
   limits: [
     ...['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'],
-    ...['requestTimeoutMs', 'maxSubscriptionsPerOwner'],
+    ...['requestTimeoutMs', 'maxSubscriptionsPerOwner', 'maxResultBytes'],
   ],
   subscriptions: ['maxQueue', 'overflow', 'bus', 'mayWatch', 'recheckMs'],
   requestState: ['keys', 'mode', 'ttlMs', 'useStore', 'principal'],

@@ -8,4 +8,6 @@ export interface ServerLimits {
   readonly maxSubscriptionsPerOwner: number;
   /** Bytes of bodies that may be held while the rest of them arrives. */
   readonly maxPendingBodyBytes: number;
+  /** Bytes of one answer, and of one log message to a client. */
+  readonly maxResultBytes: number;
 }

@@ -119,6 +119,8 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['limits.maxSubscriptionsPerOwner', { limits: { maxSubscriptionsPerOwner: 0 } }, 'whole number from 1'],
   ['limits.maxAbandoned', { limits: { maxAbandoned: Number.POSITIVE_INFINITY } }, 'whole number from 1'],
   ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 0 } }, 'whole number from 1'],
+  ['limits.maxResultBytes', { limits: { maxResultBytes: 0 } }, 'whole number from 1'],
+  ['limits.maxResultBytes', { limits: { maxResultBytes: '1mb' } }, 'whole number from 1'],
   ['executor', { executor: { maxConcurrency: 5 } }, 'must be an instance'],
   ['executor', { executor: null }, 'must be an instance'],
   [

@@ -1,5 +1,3 @@
-import { Injectable } from '@nestjs/common';
-
 import type { OutgoingEvent } from '../../model/event.js';
 import type { Fault } from '../../model/fault.js';
 import type { OperationRequest } from '../../model/operation.js';
@@ -14,6 +12,7 @@ import { META, metaOf, missingEnvelope, readEnvelope } from './envelope.js';
 import { EventEncoder } from './event.encoder.js';
 import { faultCode } from './fault-codes.js';
 import { checkMethodHeader, checkNameHeader, checkVersionHeader } from './headers.js';
+import { MessageSize, ResultTooLargeError } from './message-size.js';
 import { METHODS, offers } from './methods.js';
 import { ResultEncoder } from './result.encoder.js';
 import { readRetry } from './retry.params.js';
@@ -28,15 +27,19 @@ const refuse = (fault: Fault): Decoding => ({ ok: false, fault });
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic
  */
-@Injectable()
 export class Dialect20260728 extends Dialect {
   readonly revision = REVISION;
+  private readonly size: MessageSize;
   private readonly results: ResultEncoder;
   private readonly events = new EventEncoder();
 
-  constructor(private readonly profile: ServerProfile) {
+  constructor(
+    private readonly profile: ServerProfile,
+    maxResultBytes: number,
+  ) {
     super();
-    this.results = new ResultEncoder(profile, SUPPORTED);
+    this.size = new MessageSize(maxResultBytes);
+    this.results = new ResultEncoder(profile, SUPPORTED, this.size);
   }
 
   /** First refusal wins; the order keeps each of the protocol's mandated answers reachable. */
@@ -73,14 +76,45 @@ export class Dialect20260728 extends Dialect {
     return { kind: 'cancel', requestId };
   }
 
+  /** @throws what cannot be written, and ResultTooLargeError. */
   encodeOutcome(outcome: Outcome, request: OperationRequest): OutgoingMessage {
+    try {
+      return this.encode(outcome, request);
+    } catch (error) {
+      throw error instanceof ResultTooLargeError ? error.of('The result', request) : error;
+    }
+  }
+
+  /** @throws what cannot be written, and ResultTooLargeError. */
+  encodeEvent(event: OutgoingEvent, request: OperationRequest): OutgoingMessage {
+    const message = this.events.encode(event, request);
+    try {
+      // Only its data has no bounds of its own.
+      if (event.kind === 'log') this.size.check(message.json);
+    } catch (error) {
+      throw error instanceof ResultTooLargeError ? error.of('A log message', request) : error;
+    }
+    return message;
+  }
+
+  encodeFault(fault: Fault, id: RequestId | undefined): OutgoingMessage {
+    const { code, message, data, status, headers } = faultCode(fault, SUPPORTED);
+    const answer = response(encodeError(id, { code, message, ...(data === undefined ? {} : { data }) }), status);
+    return headers === undefined ? answer : { ...answer, headers };
+  }
+
+  private encode(outcome: Outcome, request: OperationRequest): OutgoingMessage {
     switch (outcome.kind) {
       case 'complete':
-        return response(this.results.encode(outcome, request.id), 200);
+        return response(this.size.check(this.results.encode(outcome, request.id)), 200);
       case 'input-required':
-        return response(this.results.encodeInputRequired(outcome, request.id), 200);
-      case 'fault':
-        return this.encodeFault(outcome.fault, request.id);
+        return response(this.size.check(this.results.encodeInputRequired(outcome, request.id)), 200);
+      case 'fault': {
+        const answer = this.encodeFault(outcome.fault, request.id);
+        // Those without words of an app are the answer to what is too large.
+        if ('message' in outcome.fault) this.size.check(answer.json);
+        return answer;
+      }
       case 'unsubscribed':
         return response(this.results.encodeUnsubscribed(request.id), 200);
       case 'cancelled':
@@ -88,16 +122,6 @@ export class Dialect20260728 extends Dialect {
       default:
         return outcome satisfies never;
     }
-  }
-
-  encodeEvent(event: OutgoingEvent, request: OperationRequest): OutgoingMessage {
-    return this.events.encode(event, request);
-  }
-
-  encodeFault(fault: Fault, id: RequestId | undefined): OutgoingMessage {
-    const { code, message, data, status, headers } = faultCode(fault, SUPPORTED);
-    const answer = response(encodeError(id, { code, message, ...(data === undefined ? {} : { data }) }), status);
-    return headers === undefined ? answer : { ...answer, headers };
   }
 
   /** A client of an older era opens with `initialize`; the answer is the only place to tell it what is spoken here. */

@@ -4,6 +4,7 @@ import type { ServerProfile } from '../../model/server-profile.js';
 import { encodeId, encodeResponse, encodeResult } from '../../wire/json-rpc.encoder.js';
 import type { RequestId } from '../../wire/json-rpc.js';
 import { META } from './envelope.js';
+import type { MessageSize } from './message-size.js';
 
 /** Characters from which on a text takes longer to be joined to others than to be written with them. */
 const LONG = 8_192;
@@ -20,6 +21,7 @@ export class ResultEncoder {
   constructor(
     private readonly profile: ServerProfile,
     private readonly supportedVersions: readonly string[],
+    private readonly size: Pick<MessageSize, 'expect'>,
   ) {
     this.meta = Object.freeze({ [META.serverInfo]: profile.identity });
     this.ending = endOf({ _meta: this.meta });
@@ -51,11 +53,14 @@ export class ResultEncoder {
     if (text !== undefined && (text.length <= LONG || result['structuredContent'] !== undefined)) {
       return encodeResult(id, this.writeText(text, result['structuredContent']));
     }
-    return isLong(result) ? encodeResponse(id, this.complete(outcome)) : encodeResult(id, this.write(outcome));
+    if (!isLong(result)) return encodeResult(id, this.write(outcome));
+    this.size.expect(lengthOf(result));
+    return encodeResponse(id, this.complete(outcome));
   }
 
   /** Structured content, which is the text itself, is not written twice: that takes longest of all. */
   private writeText(text: string, structured: unknown): string {
+    this.size.expect(structured === undefined ? text.length : 2 * text.length);
     const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
     const member = structured === undefined ? '' : `"structuredContent":${text},`;
     return `{"resultType":"complete",${content},${member}${this.ending}`;
@@ -92,9 +97,19 @@ function endOf(members: Fields): string {
 }
 
 /** A guess by the blocks of a tool and the parts of a resource, which is where long results have their length. */
-function isLong({ content, contents }: Fields): boolean {
+function isLong(result: Fields): boolean {
+  const parts = partsOf(result);
+  return parts.length > MANY || parts.some(isLongPart);
+}
+
+/** Characters that it has at least. */
+function lengthOf(result: Fields): number {
+  return partsOf(result).reduce((length, part) => length + textOf(part).length, 0);
+}
+
+function partsOf({ content, contents }: Fields): readonly Part[] {
   const parts = content ?? contents;
-  return Array.isArray(parts) && (parts.length > MANY || parts.some(isLongPart));
+  return Array.isArray(parts) ? (parts as readonly Part[]) : [];
 }
 
 interface Part {
@@ -104,6 +119,10 @@ interface Part {
   readonly resource?: Part;
 }
 
-function isLongPart({ text, data, blob, resource }: Part): boolean {
-  return (text ?? data ?? blob ?? '').length > LONG || (resource !== undefined && isLongPart(resource));
+function isLongPart(part: Part): boolean {
+  return textOf(part).length > LONG;
+}
+
+function textOf({ text, data, blob, resource }: Part): string {
+  return text ?? data ?? blob ?? (resource === undefined ? '' : textOf(resource));
 }

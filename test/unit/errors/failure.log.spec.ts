@@ -59,10 +59,17 @@ describe('the log of failures', () => {
     expect(lines.slice(20)).toEqual(['error b: broken', 'error a: something else']);
   });
 
+  it('takes messages that differ in numbers alone for one', () => {
+    const log = new FailureLog(new Kept(), new ManualClock());
+    for (let count = 0; count < 100; count += 1) log.write('a', new Error(`no row ${count}`));
+    log.write('a', new Error('no table'));
+    expect(lines.slice(20)).toEqual(['error a: no table']);
+  });
+
   it('is bounded, however many owners and messages there are', () => {
     const clock = new ManualClock();
     const log = new FailureLog(new Kept(), clock);
-    for (let count = 0; count < 1_000; count += 1) log.write('a', new Error(`broken ${count}`));
+    for (let count = 0; count < 1_000; count += 1) log.write('a', new Error(`broken ${'x'.repeat(count % 100)}`));
     expect(lines).toHaveLength(20);
     for (let owner = 0; owner < 1_000; owner += 1) failTimes(log, `owner ${owner}`, 1);
     expect(lines).toHaveLength(20 + 255 + 20);

@@ -26,7 +26,7 @@ describe('settings', () => {
     expect(readSettings(IDENTITY)).toEqual({
       profile: { identity: IDENTITY, cache: {}, subscriptions: true },
       limits: {
-        ...{ requestTimeoutMs: 30_000, maxPendingBodyBytes: 67_108_864 },
+        ...{ requestTimeoutMs: 30_000, maxPendingBodyBytes: 67_108_864, maxResultBytes: 16_777_216 },
         ...{ maxSubscriptions: 256, maxSubscriptionsPerOwner: 128 },
       },
       execution: { executor: expect.any(Executor), owned: true },

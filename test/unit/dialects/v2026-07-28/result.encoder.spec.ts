@@ -19,7 +19,8 @@ class Profile extends ServerProfile {
   }
 }
 
-const encoderOf = (profile = new Profile()): ResultEncoder => new ResultEncoder(profile, ['2026-07-28']);
+const encoderOf = (profile = new Profile()): ResultEncoder =>
+  new ResultEncoder(profile, ['2026-07-28'], { expect: () => undefined });
 const parse = (text: string): unknown => {
   const { jsonrpc, id, result } = JSON.parse(text) as Readonly<Record<string, unknown>>;
   expect([jsonrpc, id]).toEqual(['2.0', 1]);
