@@ -100,7 +100,8 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
   });
 
   it('waits until a slow client has taken the whole of a large answer', async () => {
-    await using served = await serve(deskApp(patient), adapter);
+    const limits = { maxResultBytes: 32_000_000 };
+    await using served = await serve(deskApp({ ...patient, limits }), adapter);
     const length = 24_000_000;
     const posted = mcpRequest('tools/call', { name: 'long', arguments: { length } });
     using connection = await RawConnection.open(served.origin);

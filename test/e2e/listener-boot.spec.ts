@@ -142,10 +142,11 @@ describe('the own listener with TLS', () => {
   });
 
   it('ends connections that speak no TLS, or do not begin to', async () => {
-    using plain = await app.connect();
+    const bare = app.origin.replace('https:', 'http:');
+    using plain = await RawConnection.open(bare);
     plain.write('POST /mcp HTTP/1.1\r\n\r\n');
     await plain.closed;
-    using silent = await app.connect();
+    using silent = await RawConnection.open(bare);
     await silent.closed;
     expect([await plain.until(''), await silent.until('')]).toEqual(['', '']);
   });
@@ -174,7 +175,7 @@ describe('the own listener with TLS', () => {
 
   it('does not wait for a handshake when it closes', async () => {
     const patient = await listen(listenerDesk({ https, headTimeoutMs: 60_000 }));
-    using silent = await patient.connect();
+    using silent = await RawConnection.open(patient.origin.replace('https:', 'http:'));
     const started = performance.now();
     await patient[Symbol.asyncDispose]();
     expect(performance.now() - started).toBeLessThan(3_500);

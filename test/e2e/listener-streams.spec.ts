@@ -92,7 +92,8 @@ describe('an answer of the own listener', () => {
   });
 
   it('that its client does not take is cut off', async () => {
-    await using app = await listen(listenerDesk({ writeTimeoutMs: 100 }));
+    const limits = { maxResultBytes: 32_000_000 };
+    await using app = await listen(listenerDesk({ writeTimeoutMs: 100 }, { limits }));
     const posted = mcpRequest('tools/call', { name: 'long', arguments: { length: 24_000_000 } });
     using connection = await app.connect();
     connection.write(bytesOf(posted));
