@@ -108,7 +108,7 @@ describe.each(ADAPTERS)('health on $name', (adapter) => {
     const workshop = served.app.get(Workshop);
     const health = served.app.get<McpHealthIndicator>(getMcpHealthToken(), { strict: false });
     const now = (): McpHealth => health.isHealthy('shop').shop;
-    expect(now()).toEqual({ status: 'up', running: 0, queued: 0, abandoned: 0, subscriptions: 0, components: 5 });
+    expect(now()).toEqual({ status: 'up', running: 0, queued: 0, abandoned: 0, subscriptions: 0, components: 6 });
     const calls = [served.call('hold', { name: 'first' })];
     const running = await workshop.started('first');
     expect(now()).toMatchObject({ status: 'up', running: 1 });

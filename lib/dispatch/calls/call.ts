@@ -226,9 +226,10 @@ export class Call implements CallArguments, Cancellable, AskingCall {
 
   private abort(): void {
     const { ending } = this;
-    if (ending === 'finished' || (ending === undefined && !this.isAbandoned)) return;
+    const reason = ending !== undefined && ending !== 'finished' ? ending : this.isAbandoned ? 'interceptor' : undefined;
+    if (reason === undefined) return;
     const { controller, scope } = this;
-    scope?.runInAsyncScope(() => controller?.abort(new CallCancelledError(ending ?? 'interceptor')));
+    scope?.runInAsyncScope(() => controller?.abort(new CallCancelledError(reason)));
   }
 
   private get sent(): EventOutbox {
