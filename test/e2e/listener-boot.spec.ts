@@ -15,7 +15,6 @@ import { CapturedLog } from '../support/captured-log.js';
 import { deskApp } from '../support/desk.module.js';
 import { listen, ListenerApp, listenerDesk } from '../support/listener-app.js';
 import { mcpRequest } from '../support/mcp-request.js';
-import { RawConnection } from '../support/raw-http.js';
 import { selfSigned } from '../support/self-signed.js';
 import { serve } from '../support/served-app.js';
 
@@ -142,11 +141,10 @@ describe('the own listener with TLS', () => {
   });
 
   it('ends connections that speak no TLS, or do not begin to', async () => {
-    const bare = app.origin.replace('https:', 'http:');
-    using plain = await RawConnection.open(bare);
+    using plain = await app.connect();
     plain.write('POST /mcp HTTP/1.1\r\n\r\n');
     await plain.closed;
-    using silent = await RawConnection.open(bare);
+    using silent = await app.connect();
     await silent.closed;
     expect([await plain.until(''), await silent.until('')]).toEqual(['', '']);
   });
@@ -175,7 +173,7 @@ describe('the own listener with TLS', () => {
 
   it('does not wait for a handshake when it closes', async () => {
     const patient = await listen(listenerDesk({ https, headTimeoutMs: 60_000 }));
-    using silent = await RawConnection.open(patient.origin.replace('https:', 'http:'));
+    using silent = await patient.connect();
     const started = performance.now();
     await patient[Symbol.asyncDispose]();
     expect(performance.now() - started).toBeLessThan(3_500);

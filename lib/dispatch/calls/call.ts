@@ -226,7 +226,8 @@ export class Call implements CallArguments, Cancellable, AskingCall {
 
   private abort(): void {
     const { ending } = this;
-    const reason = ending !== undefined && ending !== 'finished' ? ending : this.isAbandoned ? 'interceptor' : undefined;
+    const reason =
+      ending !== undefined && ending !== 'finished' ? ending : this.isAbandoned ? 'interceptor' : undefined;
     if (reason === undefined) return;
     const { controller, scope } = this;
     scope?.runInAsyncScope(() => controller?.abort(new CallCancelledError(reason)));
