@@ -18,8 +18,9 @@ export class ListenerApp extends ServedApp {
     return this.app.get<McpServer>(getMcpServerToken(), { strict: false }).listenerUrl;
   }
 
+  /** Without TLS, whatever the listener speaks. */
   connect(options?: { allowHalfOpen?: boolean }): Promise<RawConnection> {
-    return RawConnection.open(this.origin, options);
+    return RawConnection.open(this.origin, { isSecure: false, ...options });
   }
 
   /** One request on a connection of its own, and its answer. */

@@ -53,9 +53,11 @@ export class RawConnection implements Disposable {
   }
 
   /** `allowHalfOpen` for a client that goes on sending when the server has ended its side. */
-  static open(origin: string, { allowHalfOpen = false } = {}): Promise<RawConnection> {
-    const { hostname: host, port, protocol } = new URL(origin);
-    const isSecure = protocol === 'https:';
+  static open(
+    origin: string,
+    { allowHalfOpen = false, isSecure = origin.startsWith('https:') } = {},
+  ): Promise<RawConnection> {
+    const { hostname: host, port } = new URL(origin);
     return new Promise((resolve, reject) => {
       const socket = isSecure
         ? connectSecurely({ port: Number(port), host, rejectUnauthorized: false })
