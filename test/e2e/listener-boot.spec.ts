@@ -15,6 +15,7 @@ import { CapturedLog } from '../support/captured-log.js';
 import { deskApp } from '../support/desk.module.js';
 import { listen, ListenerApp, listenerDesk } from '../support/listener-app.js';
 import { mcpRequest } from '../support/mcp-request.js';
+import { RawConnection } from '../support/raw-http.js';
 import { selfSigned } from '../support/self-signed.js';
 import { serve } from '../support/served-app.js';
 
