@@ -27,8 +27,13 @@ export function callerKey(caller: Caller): string | number {
 }
 
 function ipOf(request: unknown): string | undefined {
-  const { ip } = (request ?? {}) as { readonly ip?: unknown };
-  return typeof ip === 'string' ? ip : undefined;
+  try {
+    const { ip } = (request ?? {}) as { readonly ip?: unknown };
+    return typeof ip === 'string' ? ip : undefined;
+  } catch {
+    // Express looks for it at the connection, and some hosts have none.
+    return undefined;
+  }
 }
 
 /** Whether an owner is a connection or an address, and so nobody that a guard has identified. */

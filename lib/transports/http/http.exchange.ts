@@ -56,8 +56,11 @@ export class HttpExchange implements Exchange, Caller {
 
   /** As the framework or the app itself tells it, who know of proxies; else that of the connection. */
   get address(): string | undefined {
+    const socket = this.raw.socket as Partial<Socket> | undefined;
+    // Express would look for it there.
+    if (socket === undefined) return undefined;
     const { ip } = this.request as { readonly ip?: unknown };
-    return typeof ip === 'string' ? ip : (this.raw.socket as Partial<Socket> | undefined)?.remoteAddress;
+    return typeof ip === 'string' ? ip : socket.remoteAddress;
   }
 
   body(): Promise<BodyReading> | BodyReading {
