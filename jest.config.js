@@ -2,6 +2,8 @@ export default {
   testEnvironment: 'node',
   rootDir: '.',
   maxWorkers: 2,
+  // Modules that were loaded stay in memory, and a test that collects garbage looks at all of it.
+  workerIdleMemoryLimit: '1GB',
   // A busy machine takes its time to start an app; nothing here waits that long by itself.
   testTimeout: 20_000,
   reporters: ['default', '<rootDir>/jest.closing-line.js'],
