@@ -134,11 +134,10 @@ function endSession(session: Session, accepted: Socket, late: number): void {
 
 /** Something of the app holds this request back, a guard that never decides say. */
 function endLate(response: ServerResponse, late: number): void {
-  if (late >= FAREWELL_MS) {
-    response.destroy();
+  if (response.headersSent) {
+    if (late >= FAREWELL_MS) response.destroy();
     return;
   }
-  if (response.headersSent) return;
   response.shouldKeepAlive = false;
   const body = encodeError(undefined, { code: INTERNAL_ERROR, message: 'The server is shutting down' });
   writeRefusal(response, { status: 503, body });
