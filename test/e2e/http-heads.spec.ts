@@ -52,6 +52,13 @@ function expectRefusal(answer: RawAnswer, status: number, message: string): void
   expect(answer.headers.get('access-control-allow-origin')).toBeUndefined();
 }
 
+/** Node 22 and later refuse by themselves what is far beyond the bound, in words of their own. */
+function expectTooMany(answer: RawAnswer, max: number): void {
+  const isOurs = answer.body.includes('"jsonrpc"');
+  if (isOurs) expectRefusal(answer, 431, `Send fewer than ${max} headers`);
+  else expect([answer.status, answer.headers.get('connection')]).toEqual([431, 'close']);
+}
+
 describe.each(NODE_HOSTS)('the head of a request to $name', (host) => {
   const shared = shareHost(host);
 
@@ -104,12 +111,9 @@ describe.each(NODE_HOSTS)('the number of headers of a request to $name', (host) 
   it.each([1_000, 1_200, 3_000])('hides no Origin behind %i of them', async (count) => {
     const answer = await shared.app.ask(call([...LINES, ...filler(count), ...evil]));
     // The own listener drops none.
-    const dropped = [431, 'close', 'Send fewer than 1000 headers'];
-    const seen = [403, 'close', 'Origin not allowed; list it in the option listener.allowedOrigins'];
-    const { status, headers, message } = answer;
-    expect([status, headers.get('connection'), message.error.message]).toEqual(
-      host.name === 'own listener' ? seen : dropped,
-    );
+    if (host.name === 'own listener') {
+      expectRefusal(answer, 403, 'Origin not allowed; list it in the option listener.allowedOrigins');
+    } else expectTooMany(answer, 1_000);
     expect(shared.app.desk.calls).toEqual([]);
   });
 
@@ -129,11 +133,7 @@ describe.each(NODE_HOSTS)('the number of headers of a request to $name', (host) 
     for (const max of [62, 64]) {
       server.maxHeadersCount = max;
       expect([max, (await shared.app.ask(call([...LINES, ...filler(max - 1 - own)]))).status]).toEqual([max, 200]);
-      expectRefusal(
-        await shared.app.ask(call([...LINES, ...filler(max - own), ...evil])),
-        431,
-        `Send fewer than ${max} headers`,
-      );
+      expectTooMany(await shared.app.ask(call([...LINES, ...filler(max - own), ...evil])), max);
     }
     server.maxHeadersCount = 0;
     expect((await shared.app.ask(call([...LINES, ...filler(1_500), ...evil]))).status).toBe(403);
