@@ -51,7 +51,8 @@ export class HttpExchange implements Exchange, Caller {
   get connection(): object {
     const { stream } = this.raw as { readonly stream?: { readonly session?: object } };
     // What stands in for a request may have none.
-    return stream?.session ?? (this.raw.socket as object | undefined) ?? this.raw;
+    const { socket }: { readonly socket?: object } = this.raw;
+    return stream?.session ?? socket ?? this.raw;
   }
 
   /** As the framework or the app itself tells it, who know of proxies; else that of the connection. */

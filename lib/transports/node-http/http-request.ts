@@ -77,8 +77,8 @@ interface ServedSocket extends Socket {
 }
 
 /** Node tells it, its types do not; a request that only stands for one has none. */
-export function serverOf(socket: Socket | undefined): ServedSocket['server'] {
-  return (socket as ServedSocket | undefined)?.server;
+export function serverOf(socket: ServedSocket | undefined): ServedSocket['server'] {
+  return socket?.server;
 }
 
 const LEAVE = /(?:^|\W)100-continue(?:$|\W)/i;
