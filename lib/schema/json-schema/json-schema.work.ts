@@ -17,7 +17,7 @@ export interface WorkLimit {
 export const MAX_LIBRARY_VALUES = 15_000;
 
 /** A body of 2 MB has up to a million values, so only schemas that look at each several times get here. */
-export const SCHEMA_WORK: WorkLimit = { maxValues: 4_000_000, library: false, thorough: false };
+export const SCHEMA_WORK: WorkLimit = { maxValues: 2_000_000, library: false, thorough: false };
 export const LIBRARY_WORK: WorkLimit = { maxValues: MAX_LIBRARY_VALUES, library: true, thorough: false };
 /** For schemas whose branches lead to each other: a branch that fails leaves the errors of all that is below it. */
 const MAX_REPEATED_VALUES = 100_000;
