@@ -1,19 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { logWithReference } from '../errors/error-reference.js';
+import { isHttpError, wordsOf, type HttpError } from '../errors/http-error.js';
 import { messageOf } from '../errors/log-line.js';
 import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';
 import { McpProtocolError } from '../errors/mcp-protocol.error.js';
 import { UnsafePathError } from '../errors/unsafe-path.error.js';
 import { HeaderMismatchError } from '../mirrors/header-mismatch.error.js';
 import type { Fault } from '../model/fault.js';
-
-/** The part of an `HttpException` that counts; told by shape, since apps may hold several copies of Nest. */
-interface HttpError {
-  readonly message: string;
-  getStatus(): number;
-  getResponse(): unknown;
-}
 
 /** What a thrown value means to the agent. */
 export type Thrown =
@@ -48,21 +42,14 @@ function read(error: unknown): Thrown {
   if (UnsafePathError.is(error)) return { kind: 'explained', status: NOT_FOUND, message: error.message };
   if (!isHttpError(error)) return UNKNOWN;
   const status: unknown = error.getStatus();
-  return typeof status === 'number' && status < 500 ? { kind: 'explained', status, message: wordsOf(error) } : UNKNOWN;
+  return typeof status === 'number' && status < 500
+    ? { kind: 'explained', status, message: explanationOf(error) }
+    : UNKNOWN;
 }
 
-function isHttpError(error: unknown): error is HttpError {
-  const candidate = error as Partial<HttpError> | null;
-  return typeof candidate?.getStatus === 'function' && typeof candidate.getResponse === 'function';
-}
-
-function wordsOf(error: HttpError): string {
+function explanationOf(error: HttpError): string {
   if (error instanceof InvalidArgumentsError) return error.message;
-  const response = error.getResponse();
-  const message =
-    typeof response === 'object' && response !== null ? (response as { message?: unknown }).message : response;
-  if (Array.isArray(message)) return message.filter((line) => typeof line === 'string').join('; ');
-  return typeof message === 'string' ? message : messageOf(error);
+  return wordsOf(error) ?? messageOf(error);
 }
 
 /** A 401 or 403 that a guard threw, which is about the caller itself; `undefined` for anything else. */
@@ -70,7 +57,7 @@ export function findRefusal(error: unknown): Fault | undefined {
   try {
     if (!isHttpError(error)) return undefined;
     const kind = REFUSALS.get(error.getStatus());
-    return kind === undefined ? undefined : { kind, message: wordsOf(error), ...detailsOf(error) };
+    return kind === undefined ? undefined : { kind, message: explanationOf(error), ...detailsOf(error) };
   } catch {
     // What cannot be read is a guard that has failed.
     return undefined;

@@ -72,6 +72,10 @@ class Round {
 const until = (next: CallHandler, round: Round, end: () => Observable<never>): Observable<unknown> =>
   race(next.handle(), from(round.elapsed.opened).pipe(mergeMap(end))).pipe(finalize(() => round.ended.open()));
 
+const refuseToTell = (): never => {
+  throw new Error('a detail that must stay inside');
+};
+
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'a value of its own': () => of('cached'),
   'no value': () => EMPTY,
@@ -82,6 +86,9 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'a thrown error': () => {
     throw new Error('a detail that must stay inside');
   },
+  'an error that cannot be read': () => throwError(() => new Proxy(new Error(), { get: refuseToTell })),
+  'a status that cannot be read': () =>
+    throwError(() => Object.assign(new ForbiddenException(), { getStatus: refuseToTell })),
   'a thrown string': () => throwError(() => 'a detail that must stay inside'),
   'a 401': () => throwError(() => new UnauthorizedException('who are you?')),
   'a 403': () => throwError(() => new ForbiddenException('not now')),
@@ -98,6 +105,8 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
         throw new Error('after all');
       }),
     ),
+  'an error after all that cannot be read': (next) =>
+    next.handle().pipe(mergeMap(() => throwError(() => new Proxy(new Error(), { get: refuseToTell })))),
   'a timeout meanwhile': (next, round) => until(next, round, () => throwError(() => new RequestTimeoutException())),
   'no value meanwhile': (next, round) => until(next, round, () => EMPTY),
   'a step that lasts': (next, round) =>
@@ -173,6 +182,8 @@ const IN_PLACE: readonly (readonly [string, Expected])[] = [
   ['a promise that rejects', INTERNAL],
   ['an error in its stream', INTERNAL],
   ['a thrown error', INTERNAL],
+  ['an error that cannot be read', INTERNAL],
+  ['a status that cannot be read', INTERNAL],
   ['a thrown string', INTERNAL],
   ['a 401', [401, { code: 401, message: 'who are you?' }]],
   ['a 403', [403, { code: 403, message: 'not now' }]],
@@ -185,7 +196,13 @@ const IN_PLACE: readonly (readonly [string, Expected])[] = [
 /** While the method runs; the test decides when. */
 const MEANWHILE = ['a timeout meanwhile', 'no value meanwhile'] as const;
 
-const AROUND = ['a mapped value', 'two rounds', 'a value of its own first', 'an error after all'] as const;
+const AROUND = [
+  'a mapped value',
+  'two rounds',
+  'a value of its own first',
+  'an error after all',
+  'an error after all that cannot be read',
+] as const;
 
 const PLACES: Readonly<Record<string, (adapter: AdapterCase, options?: DeskOptions) => SharedApp>> = {
   'of the app': (adapter, options = {}) =>
@@ -320,5 +337,27 @@ describe.each(ADAPTERS)('an interceptor of type http on $name', (adapter) => {
     const ours = log.lines.filter(({ level, context }) => level === 'warn' && context === 'McpModule');
     const [warning = '', ...more] = ours.map(({ text }) => text);
     expect([warning.includes(effect), warning.includes(cure), more]).toEqual([true, true, []]);
+  });
+
+  it('keeps its answers when the logger of the app throws', async () => {
+    const log = new CapturedLog();
+    await using app = await serve(deskApp({ limits: { requestTimeoutMs: 20 } }), adapter, {
+      configure: (nest) => {
+        log.attach(nest);
+        nest.useGlobalInterceptors(new Misbehaving());
+      },
+    });
+    const late = [504, { code: -32603, message: 'The request took longer than 20 ms' }];
+    log.warn = refuseToTell;
+    log.error = refuseToTell;
+    for (const [behaviour, expected] of [
+      ['nothing, ever', late],
+      ['a thrown error', INTERNAL],
+    ] as const) {
+      const { status, message } = await app.post(doing(REQUESTS.call, behaviour));
+      expect([status, message.error]).toEqual(expected);
+    }
+    expect(await plain(app, doing(REQUESTS.call, 'an error after all'))).toEqual(await plain(app, REQUESTS.call));
+    for (const method of ['warn', 'error'] as const) Reflect.deleteProperty(log, method);
   });
 });

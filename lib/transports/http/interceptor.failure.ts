@@ -1,6 +1,7 @@
+import { wordsOf } from '../../errors/http-error.js';
 import { McpProtocolError } from '../../errors/mcp-protocol.error.js';
 import type { Fault } from '../../model/fault.js';
-import { isHttpError, type HttpError } from '../listener/guard.refusal.js';
+import { isHttpRefusal } from '../listener/guard.refusal.js';
 
 /** What the client hears of an interceptor that has thrown. */
 export interface InterceptorFailure {
@@ -13,23 +14,24 @@ const UNKNOWN_STATUS = 500;
 
 /** Exceptions of HTTP below 500 explain themselves; anything else stays in the log, and `hide` gives the reference to it. */
 export function failureOf(error: unknown, hide: () => string): InterceptorFailure {
-  if (McpProtocolError.is(error)) {
-    return { fault: { kind: 'protocol', code: error.rpcCode, message: error.message, data: error.data } };
-  }
-  const status = isHttpError(error) ? error.getStatus() : UNKNOWN_STATUS;
-  if (!isHttpError(error) || status >= UNKNOWN_STATUS) {
-    return { fault: { kind: 'internal', reference: hide() }, status };
-  }
-  const message = messageOf(error);
-  if (status === 401) return { fault: { kind: 'unauthenticated', message }, status };
-  if (status === 403) return { fault: { kind: 'forbidden', message }, status };
-  return { fault: { kind: 'protocol', code: status, message }, status };
+  const failure = explain(error);
+  return typeof failure === 'number' ? { fault: { kind: 'internal', reference: hide() }, status: failure } : failure;
 }
 
-function messageOf(error: HttpError): string {
-  const response = error.getResponse();
-  const message =
-    typeof response === 'object' && response !== null ? (response as { message?: unknown }).message : response;
-  if (Array.isArray(message)) return message.filter((line) => typeof line === 'string').join('; ');
-  return typeof message === 'string' ? message : 'The request was refused';
+/** The status alone for what has to stay inside, which is also what cannot be read. */
+function explain(error: unknown): InterceptorFailure | number {
+  try {
+    if (McpProtocolError.is(error)) {
+      return { fault: { kind: 'protocol', code: error.rpcCode, message: error.message, data: error.data } };
+    }
+    if (!isHttpRefusal(error)) return UNKNOWN_STATUS;
+    const status = error.getStatus();
+    if (status >= UNKNOWN_STATUS) return status;
+    const message = wordsOf(error) ?? 'The request was refused';
+    if (status === 401) return { fault: { kind: 'unauthenticated', message }, status };
+    if (status === 403) return { fault: { kind: 'forbidden', message }, status };
+    return { fault: { kind: 'protocol', code: status, message }, status };
+  } catch {
+    return UNKNOWN_STATUS;
+  }
 }

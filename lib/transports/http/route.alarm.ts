@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 
+import { messageOf, warn } from '../../errors/log-line.js';
+
 type Trouble = 'undecided' | 'held' | 'failed' | 'late';
 
 /** Says once for an endpoint, and for each kind of trouble, what code of the app around its route does to requests. */
@@ -38,16 +40,15 @@ export class RouteAlarm {
 
   /** An interceptor failed after the controller had run, by a timeout for example. */
   late(error: unknown): void {
-    const { message } = (error ?? {}) as { message?: unknown };
     this.raise(
       'late',
-      `An interceptor of type http has ended a request to ${this.path} with an error (${String(message ?? error)}), while the endpoint answers it. The error has no effect: the answer of the endpoint goes out. Exclude ${this.path} from the interceptor, or let it act where context.getType() is 'mcp'; how long requests may take is set by limits.requestTimeoutMs and by timeoutMs of a component.`,
+      `An interceptor of type http has ended a request to ${this.path} with an error (${messageOf(error)}), while the endpoint answers it. The error has no effect: the answer of the endpoint goes out. Exclude ${this.path} from the interceptor, or let it act where context.getType() is 'mcp'; how long requests may take is set by limits.requestTimeoutMs and by timeoutMs of a component.`,
     );
   }
 
   private raise(trouble: Trouble, text: string): void {
     if (this.raised.has(trouble)) return;
     this.raised.add(trouble);
-    this.logger.warn(text);
+    warn(this.logger, text);
   }
 }

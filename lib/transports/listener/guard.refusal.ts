@@ -1,13 +1,8 @@
 import { ForbiddenException, type Logger } from '@nestjs/common';
 
 import { logWithReference } from '../../errors/error-reference.js';
+import { isHttpError, type HttpError } from '../../errors/http-error.js';
 import type { Refusal } from '../../wire/exchange.js';
-
-/** The part of an `HttpException` that counts; told by shape, since apps may hold several copies of Nest. */
-export interface HttpError {
-  getStatus(): number;
-  getResponse(): unknown;
-}
 
 const LEAST_STATUS = 400;
 const MOST_STATUS = 599;
@@ -26,7 +21,7 @@ export function refuseThrown(error: unknown, logger: Logger): Refusal {
 /** An exception that cannot be read, or whose body cannot be written, is a fault of the guard like any other. */
 function explain(error: unknown): Refusal | undefined {
   try {
-    return isHttpError(error) ? explained(error) : undefined;
+    return isHttpRefusal(error) ? explained(error) : undefined;
   } catch {
     return undefined;
   }
@@ -39,10 +34,10 @@ function explained(error: HttpError): Refusal {
   return { status, body: JSON.stringify(body) };
 }
 
-export function isHttpError(error: unknown): error is HttpError {
-  const candidate = error as Partial<HttpError> | null | undefined;
-  if (typeof candidate?.getStatus !== 'function' || typeof candidate.getResponse !== 'function') return false;
-  const status: unknown = candidate.getStatus();
+/** Whether it can be the answer to a request. May throw where the error does. */
+export function isHttpRefusal(error: unknown): error is HttpError {
+  if (!isHttpError(error)) return false;
+  const status: unknown = error.getStatus();
   // Node writes no other, and an exception that came up with one is no refusal.
   return Number.isInteger(status) && (status as number) >= LEAST_STATUS && (status as number) <= MOST_STATUS;
 }

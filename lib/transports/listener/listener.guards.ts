@@ -4,6 +4,7 @@ import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common'
 import type { ModuleRef } from '@nestjs/core';
 
 import { logFailure } from '../../errors/error-reference.js';
+import { warn } from '../../errors/log-line.js';
 import { settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
 import { LazyEnhancer, type Bound } from '../../enhancers/lazy.enhancer.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
@@ -78,7 +79,8 @@ export class ListenerGuards {
   private refuseOverdue(): Refusal {
     if (!this.hasWarned) {
       this.hasWarned = true;
-      this.logger.warn(
+      warn(
+        this.logger,
         `A guard of the listener has not decided within ${this.deadline.requestTimeoutMs} ms (limits.requestTimeoutMs), so its request was answered with 504. Give whatever it waits for a timeout of its own.`,
       );
     }
