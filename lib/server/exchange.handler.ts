@@ -14,6 +14,7 @@ import type { Outcome } from '../model/outcome.js';
 import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
 import { INTERNAL_ERROR, INVALID_REQUEST, type JsonRpcNotification } from '../wire/json-rpc.js';
 import { encodeError } from '../wire/json-rpc.encoder.js';
+import { refuse } from '../wire/refusal.js';
 import { BodyBudget } from './body-budget.js';
 import { aborted } from './aborted.signal.js';
 import { CancellationScopes } from './cancellation.scopes.js';
@@ -110,11 +111,8 @@ export class ExchangeHandler {
 
   /** The refusal of a request that code in front of this server has held for too long; its message was never read. */
   overdue(): Refusal {
-    const body = encodeError(undefined, {
-      code: INTERNAL_ERROR,
-      message: `The request took longer than ${this.requestTimeoutMs} ms`,
-    });
-    const refusal = { status: 504, body, closeConnection: true };
+    const message = `The request took longer than ${this.requestTimeoutMs} ms`;
+    const refusal = refuse(504, message, { code: INTERNAL_ERROR, closeConnection: true });
     this.observer.refused(refusal.status);
     return refusal;
   }

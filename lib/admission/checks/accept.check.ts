@@ -1,6 +1,6 @@
 import type { ExchangeHead, Refusal, ReplyForms } from '../../wire/exchange.js';
 import { parseAccept } from '../../wire/media-type.js';
-import { refuse } from '../admission-check.js';
+import { refuse } from '../../wire/refusal.js';
 
 export type AcceptVerdict =
   { readonly ok: true; readonly forms: ReplyForms } | { readonly ok: false; readonly refusal: Refusal };

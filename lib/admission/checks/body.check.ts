@@ -1,7 +1,7 @@
 import type { BodyReading, Refusal } from '../../wire/exchange.js';
 import { PARSE_ERROR } from '../../wire/json-rpc.js';
 import { decodeJson } from '../../wire/json/json.decoder.js';
-import { refuse } from '../admission-check.js';
+import { refuse } from '../../wire/refusal.js';
 
 export type BodyVerdict =
   | { readonly ok: true; readonly value: unknown; readonly bytes: Uint8Array | string }

@@ -1,7 +1,8 @@
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
 import { countHeader } from '../../wire/header-lines.js';
 import { isJsonContentType } from '../../wire/media-type.js';
-import { refuse, type AdmissionCheck } from '../admission-check.js';
+import { refuse } from '../../wire/refusal.js';
+import type { AdmissionCheck } from '../admission-check.js';
 
 export class ContentTypeCheck implements AdmissionCheck {
   check({ contentType, rawHeaders }: ExchangeHead): Refusal | undefined {

@@ -1,6 +1,7 @@
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
 import { countHeader } from '../../wire/header-lines.js';
-import { refuse, type AdmissionCheck } from '../admission-check.js';
+import { refuse } from '../../wire/refusal.js';
+import type { AdmissionCheck } from '../admission-check.js';
 import type { HostList } from '../host-list.js';
 
 /** Off unless hosts are listed, since proxies forward public names. */

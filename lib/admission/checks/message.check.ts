@@ -2,7 +2,7 @@ import type { Refusal } from '../../wire/exchange.js';
 import { decodeMessage } from '../../wire/json-rpc.decoder.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import type { JsonRpcNotification, JsonRpcRequest } from '../../wire/json-rpc.js';
-import { refuse } from '../admission-check.js';
+import { refuse } from '../../wire/refusal.js';
 
 export type MessageVerdict =
   | { readonly kind: 'request'; readonly message: JsonRpcRequest }

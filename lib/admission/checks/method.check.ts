@@ -1,5 +1,6 @@
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
-import { refuse, type AdmissionCheck } from '../admission-check.js';
+import { refuse } from '../../wire/refusal.js';
+import type { AdmissionCheck } from '../admission-check.js';
 
 /** This endpoint takes POST alone: streams and sessions of older revisions live nowhere here. */
 export class MethodCheck implements AdmissionCheck {

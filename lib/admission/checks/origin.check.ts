@@ -1,5 +1,6 @@
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
-import { refuse, type AdmissionCheck } from '../admission-check.js';
+import { refuse } from '../../wire/refusal.js';
+import type { AdmissionCheck } from '../admission-check.js';
 import type { HostList } from '../host-list.js';
 
 /** Stops pages of other sites, and DNS rebinding with them; callers that are no browsers send no Origin. */

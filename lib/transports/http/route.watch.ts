@@ -6,7 +6,7 @@ import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import type { OutgoingMessage, Refusal } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { refuse } from '../../wire/refusal.js';
 import type { RouteNotes } from '../node-http/http-request.js';
 import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
@@ -149,5 +149,5 @@ export class RouteWatch {
 function withoutId({ fault, status }: InterceptorFailure): Refusal {
   const isLate = fault.kind === 'deadline';
   const message = isLate ? `The request took longer than ${fault.timeoutMs} ms` : 'Internal error';
-  return { status: status ?? (isLate ? 504 : 500), body: encodeError(undefined, { code: INTERNAL_ERROR, message }) };
+  return refuse(status ?? (isLate ? 504 : 500), message, { code: INTERNAL_ERROR });
 }

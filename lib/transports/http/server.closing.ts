@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { refuse } from '../../wire/refusal.js';
 import { notesOf } from '../node-http/http-request.js';
 import { FAREWELL_MS } from '../node-http/open-replies.js';
 import { writeRefusal } from './http.door.js';
@@ -139,8 +139,7 @@ function endLate(response: ServerResponse, late: number): void {
     return;
   }
   response.shouldKeepAlive = false;
-  const body = encodeError(undefined, { code: INTERNAL_ERROR, message: 'The server is shutting down' });
-  writeRefusal(response, { status: 503, body });
+  writeRefusal(response, refuse(503, 'The server is shutting down', { code: INTERNAL_ERROR }));
 }
 
 function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {

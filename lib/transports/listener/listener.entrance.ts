@@ -6,8 +6,7 @@ import { logWithReference } from '../../errors/error-reference.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
-import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { refuse, refuseBusy } from '../../wire/refusal.js';
 import { HttpAdmission, keepConnection } from '../http/http.admission.js';
 import { HttpExchange, type EndpointParts } from '../http/http.exchange.js';
 import { writeRefusal } from '../http/http.door.js';
@@ -24,11 +23,7 @@ import type { ListenerGuards } from './listener.guards.js';
 const SOON = Promise.resolve();
 
 /** For an address that has too many requests already. */
-const CROWDED: Refusal = Object.freeze({
-  ...refuse(503, 'Too many requests from one address at once; try again later', INTERNAL_ERROR),
-  headers: Object.freeze({ 'retry-after': '1' }),
-  closeConnection: true,
-});
+const CROWDED = refuseBusy('Too many requests from one address at once; try again later');
 
 /** What all requests to one listener share. */
 export interface EntranceParts extends EndpointParts {
@@ -159,10 +154,6 @@ export class ListenerEntrance {
     if (response.headersSent) response.destroy();
     else writeRefusal(response, { status: 500, closeConnection: true });
   }
-}
-
-function refuse(status: number, message: string, code = INVALID_REQUEST): Refusal {
-  return { status, body: encodeError(undefined, { code, message }) };
 }
 
 function setHeaders(response: ServerResponse, headers: IncomingMessage['headers']): void {

@@ -3,23 +3,15 @@ import { Buffer } from 'node:buffer';
 import type { BodyBudget } from '../../server/body-budget.js';
 import type { Caller } from '../../model/peer.js';
 import type { BodyReading } from '../../wire/exchange.js';
-import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { refuseBusy } from '../../wire/refusal.js';
 
 const SMALLEST_BLOCK_BYTES = 1_024;
 const LARGEST_BLOCK_BYTES = 65_536;
 
-const BUSY = { code: INTERNAL_ERROR, message: 'The server is receiving too much; try again later' };
-
 /** For a body that there is no room for. */
 export const CROWDED: BodyReading = Object.freeze({
   ok: false,
-  refusal: Object.freeze({
-    status: 503,
-    headers: Object.freeze({ 'retry-after': '1' }),
-    body: encodeError(undefined, BUSY),
-    closeConnection: true,
-  }),
+  refusal: refuseBusy('The server is receiving too much; try again later'),
 });
 
 /**

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Caller } from '../../model/peer.js';
 import type { BodyBudget } from '../../server/body-budget.js';
-import type { BodyReading, Refusal } from '../../wire/exchange.js';
-import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import type { BodyReading } from '../../wire/exchange.js';
+import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
+import { refuse } from '../../wire/refusal.js';
 import type { HttpOptions } from '../http/http-options.interface.js';
 import { ArrivingBody, CROWDED } from './arriving-body.js';
 import { waitsForLeave } from './http-request.js';
@@ -15,14 +15,14 @@ const SHORTEST_SWEEP_MS = 10;
 const LONGEST_SWEEP_MS = 250;
 
 /** Remaining bytes are never read, so the connection ends with the answer. */
-const refuse = (status: number, message: string, code = INVALID_REQUEST): BodyReading => ({
+const unread = (status: number, message: string, code?: number): BodyReading => ({
   ok: false,
-  refusal: { status, body: encodeError(undefined, { code, message }), closeConnection: true } satisfies Refusal,
+  refusal: refuse(status, message, { ...(code === undefined ? {} : { code }), closeConnection: true }),
 });
 
-const incomplete = (): BodyReading => refuse(400, 'The body is incomplete');
+const incomplete = (): BodyReading => unread(400, 'The body is incomplete');
 
-const shuttingDown = (): BodyReading => refuse(503, 'The server is shutting down', INTERNAL_ERROR);
+const shuttingDown = (): BodyReading => unread(503, 'The server is shutting down', INTERNAL_ERROR);
 
 interface Pending {
   readonly startedAt: number;
@@ -74,15 +74,15 @@ export class BodyReader {
     if (destroyed) return incomplete();
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      return refuse(415, 'Encoded bodies are not accepted; leave Content-Encoding out');
+      return unread(415, 'Encoded bodies are not accepted; leave Content-Encoding out');
     }
     const declared = headers['content-length'];
-    if (declared === undefined && this.limits.chunkedBodies === 'refuse') return refuse(411, 'Send a Content-Length');
+    if (declared === undefined && this.limits.chunkedBodies === 'refuse') return unread(411, 'Send a Content-Length');
     return declared !== undefined && Number(declared) > this.limits.maxBodyBytes ? this.tooLarge() : undefined;
   }
 
   private tooLarge(): BodyReading {
-    return refuse(413, `The body is larger than ${this.limits.maxBodyBytes} bytes`);
+    return unread(413, `The body is larger than ${this.limits.maxBodyBytes} bytes`);
   }
 
   private receive(request: IncomingMessage, declared: number | undefined, caller: Caller): Promise<BodyReading> {
@@ -125,7 +125,7 @@ export class BodyReader {
     const now = performance.now();
     for (const { startedAt, lastReadAt, settle } of this.pending) {
       if (now - startedAt >= this.limits.bodyTimeoutMs || now - lastReadAt >= this.limits.readTimeoutMs) {
-        settle(refuse(408, 'The body did not arrive in time'));
+        settle(unread(408, 'The body did not arrive in time'));
       }
     }
     if (this.pending.size > 0) return;

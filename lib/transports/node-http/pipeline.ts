@@ -2,24 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 import type { Refusal } from '../../wire/exchange.js';
-import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { refuseBusy } from '../../wire/refusal.js';
 import { closeUnlessRead, discardRest } from './unread-body.js';
 
 /** Answers that may wait behind an earlier one of their connection; more than clients send without waiting. */
 export const MAX_WAITING_ANSWERS = 64;
 
-const FULL: Refusal = {
-  status: 503,
-  headers: { 'retry-after': '1' },
-  body: encodeError(undefined, {
-    code: INTERNAL_ERROR,
-    message:
-      'Too many requests of this connection wait for their answers, or those that wait are too large. ' +
-      'Send further requests when answers have come, or use more connections',
-  }),
-  closeConnection: true,
-};
+const FULL = refuseBusy(
+  'Too many requests of this connection wait for their answers, or those that wait are too large. ' +
+    'Send further requests when answers have come, or use more connections',
+);
 
 /** The answers of one connection that wait behind an earlier one. Node gives them no socket until it is their turn. */
 class Pipeline {

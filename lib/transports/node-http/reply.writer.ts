@@ -196,7 +196,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   private leave(): void {
     if (this.probe !== undefined) clearTimeout(this.probe);
     if (this.stream !== undefined) this.room.keepAlive.delete(this.stream);
-    if (isStandIn(this.platform.rawResponse(this.response))) this.room.replies.delete(this);
+    if (isStandIn(this.raw)) this.room.replies.delete(this);
     this.resolve?.();
   }
 }

@@ -2,18 +2,13 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Refusal } from '../../wire/exchange.js';
 import { countHeader } from '../../wire/header-lines.js';
-import { INVALID_REQUEST } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { refuse } from '../../wire/refusal.js';
 import { isMultiplexed, serverOf } from './http-request.js';
 
 /** What a server of Node keeps, unless it is told otherwise; it drops the rest without a word. */
 const USUAL_MAX_HEADERS = 1_000;
 
-const refuse = (status: number, message: string): Refusal => ({
-  status,
-  body: encodeError(undefined, { code: INVALID_REQUEST, message }),
-  closeConnection: true,
-});
+const CLOSE = { closeConnection: true };
 
 /** Connections of which a request was refused here: what follows on them may be the rest of that request. */
 const unreliable = new WeakSet<object>();
@@ -24,7 +19,9 @@ const unreliable = new WeakSet<object>();
  */
 export function refuseFraming(request: IncomingMessage): Refusal | undefined {
   if (isMultiplexed(request)) return undefined;
-  const refusal = unreliable.has(request.socket) ? refuse(400, 'An earlier request was refused') : refusalOf(request);
+  const refusal = unreliable.has(request.socket)
+    ? refuse(400, 'An earlier request was refused', CLOSE)
+    : refusalOf(request);
   if (refusal !== undefined && isObject(request.socket)) unreliable.add(request.socket);
   return refusal;
 }
@@ -37,20 +34,20 @@ function isObject(socket: unknown): socket is object {
 function refusalOf(request: IncomingMessage): Refusal | undefined {
   const { headers, rawHeaders, httpVersion } = request;
   // Anybody can write any version into a request line. A host that stands in for a request may tell none.
-  if (Boolean(httpVersion) && httpVersion !== '1.1' && httpVersion !== '1.0') return refuse(505, 'Use HTTP/1.1');
+  if (Boolean(httpVersion) && httpVersion !== '1.1' && httpVersion !== '1.0') return refuse(505, 'Use HTTP/1.1', CLOSE);
   // What was dropped could have been any header, so nothing can be said about the others.
   const max = maxHeaders(request);
-  if (rawHeaders.length >= 2 * max) return refuse(431, `Send fewer than ${max} headers`);
+  if (rawHeaders.length >= 2 * max) return refuse(431, `Send fewer than ${max} headers`, CLOSE);
   const coding = headers['transfer-encoding'];
   if (httpVersion === '1.0') {
     // That version has no chunks, so an older proxy would have taken them for a body or for the next request.
-    return coding === undefined ? undefined : refuse(400, 'Chunks do not belong to HTTP/1.0');
+    return coding === undefined ? undefined : refuse(400, 'Chunks do not belong to HTTP/1.0', CLOSE);
   }
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return refuse(501, 'The only transfer coding is chunked');
+    return refuse(501, 'The only transfer coding is chunked', CLOSE);
   }
   return headers.host === undefined || countHeader(rawHeaders, 'host') > 1
-    ? refuse(400, 'Send one Host header')
+    ? refuse(400, 'Send one Host header', CLOSE)
     : undefined;
 }
 

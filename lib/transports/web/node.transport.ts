@@ -4,7 +4,7 @@ import type { ModuleRef } from '@nestjs/core';
 
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { refuse } from '../../wire/refusal.js';
 import { writeRefusal } from '../http/http.door.js';
 import type { HttpOptions } from '../http/http-options.interface.js';
 import { ListenerEntrance } from '../listener/listener.entrance.js';
@@ -48,8 +48,7 @@ export class NodeTransport {
       this.entrance.take(request, response);
       return;
     }
-    const body = encodeError(undefined, { code: INTERNAL_ERROR, message: refusal.message });
-    writeRefusal(response, { status: 503, body, closeConnection: true });
+    writeRefusal(response, refuse(503, refusal.message, { code: INTERNAL_ERROR, closeConnection: true }));
   }
 
   async stop(timeoutMs: number): Promise<void> {

@@ -1,8 +1,7 @@
 import type { Caller } from '../../model/peer.js';
 import type { BodyBudget } from '../../server/body-budget.js';
 import type { BodyReading } from '../../wire/exchange.js';
-import { INVALID_REQUEST } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { refuse } from '../../wire/refusal.js';
 import { ArrivingBody, CROWDED } from '../node-http/arriving-body.js';
 
 /** What a body may cost; bytes and milliseconds. */
@@ -20,9 +19,9 @@ export interface WebBodyShare {
 
 const LATE = Symbol('late');
 
-const refuse = (status: number, message: string): BodyReading => ({
+const unread = (status: number, message: string): BodyReading => ({
   ok: false,
-  refusal: { status, body: encodeError(undefined, { code: INVALID_REQUEST, message }) },
+  refusal: refuse(status, message),
 });
 
 /** Reads the body of a web-standard request within its limits; a body that is refused is not read any further. */
@@ -34,10 +33,10 @@ export async function readWebBody(
   const { headers, body } = request;
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    return refuse(415, 'Encoded bodies are not accepted; leave Content-Encoding out');
+    return unread(415, 'Encoded bodies are not accepted; leave Content-Encoding out');
   }
   if (Number(headers.get('content-length') ?? 0) > limits.maxBodyBytes) return tooLarge(limits);
-  if (request.bodyUsed) return refuse(400, 'The body was read before it came here; pass the request on unread');
+  if (request.bodyUsed) return unread(400, 'The body was read before it came here; pass the request on unread');
   if (body === null) return { ok: true, bytes: '' };
   const arriving = new ArrivingBody(budget, caller, limits.maxBodyBytes);
   try {
@@ -56,13 +55,13 @@ async function collect(
   try {
     for (;;) {
       const step = await inTime(reader.read(), Math.min(limits.readTimeoutMs, deadline - performance.now()));
-      if (step === LATE) return refused(reader, refuse(408, 'The body did not arrive in time'));
+      if (step === LATE) return refused(reader, unread(408, 'The body did not arrive in time'));
       if (step.done) return { ok: true, bytes: body.take() };
       if (body.receivedBytes + step.value.byteLength > limits.maxBodyBytes) return refused(reader, tooLarge(limits));
       if (!body.append(step.value)) return refused(reader, CROWDED);
     }
   } catch {
-    return refuse(400, 'The body is incomplete');
+    return unread(400, 'The body is incomplete');
   }
 }
 
@@ -73,7 +72,7 @@ function refused(reader: ReadableStreamDefaultReader<Uint8Array>, reading: BodyR
 }
 
 function tooLarge({ maxBodyBytes }: WebBodyLimits): BodyReading {
-  return refuse(413, `The body is larger than ${maxBodyBytes} bytes`);
+  return unread(413, `The body is larger than ${maxBodyBytes} bytes`);
 }
 
 async function inTime<T>(pending: Promise<T>, timeoutMs: number): Promise<T | typeof LATE> {
