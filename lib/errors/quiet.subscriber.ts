@@ -35,7 +35,6 @@ export class QuietSubscriber<T> extends Subscriber<T> {
   }
 
   private tell(error: unknown): void {
-    // Told by its name, since an app may have a copy of RxJS of its own.
     const causes = error instanceof UnsubscriptionError ? error.errors : [error];
     for (const cause of causes) this.complain(cause);
   }

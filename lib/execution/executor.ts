@@ -91,9 +91,8 @@ export class Executor {
   cancelOwner(key: unknown): number {
     const found = this.owners.find(key);
     if (found === undefined) return 0;
-    const { work, control } = found;
     const begun = [...this.begun].filter((accepted) => accepted.owner === found);
-    return this.endAll([...(work?.waiting ?? []), ...(control?.waiting ?? []), ...begun], 'owner-gone');
+    return this.endAll([...found.waiting(), ...begun], 'owner-gone');
   }
 
   /** Places for things that stay open; all who ask for a name share its count, each with limits of its own. */

@@ -1,4 +1,4 @@
-import { callerKey, ownerOf } from '../dispatch/calls/caller-identity.js';
+import { callerKey, isNameless, ownerOf } from '../dispatch/calls/caller-identity.js';
 import type { Caller } from '../model/peer.js';
 
 /** What one caller may have of the whole. */
@@ -21,9 +21,7 @@ export class BodyBudget {
   /** Who pays for a body. A caller that nobody knows could open many connections, so it is known by its address. */
   payerOf(caller: Caller): unknown {
     const owner = ownerOf(caller);
-    return owner !== undefined && owner === caller.connection && caller.address !== undefined
-      ? callerKey(caller)
-      : owner;
+    return isNameless(owner) && caller.address !== undefined ? callerKey(caller) : owner;
   }
 
   /** Whether there was room for so many bytes more. */

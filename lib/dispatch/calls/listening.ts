@@ -38,7 +38,7 @@ export class Listening implements ChangeListener, Cancellable {
   /** From now on it hears of less; it ends when nothing is left. */
   narrow(filter: ChangeFilter): void {
     if (isEmpty(filter)) {
-      this.close({ kind: 'unsubscribed' });
+      this.conclude({ kind: 'unsubscribed' });
       return;
     }
     this.subscription?.narrow(filter.uris);
@@ -50,23 +50,19 @@ export class Listening implements ChangeListener, Cancellable {
   }
 
   end(reason: 'complete' | 'failed'): void {
-    this.close(reason === 'complete' ? { kind: 'unsubscribed' } : faulty({ kind: 'internal' }));
-  }
-
-  /** Ends with an outcome of another kind. */
-  conclude(outcome: Outcome): void {
-    this.close(outcome);
+    this.conclude(reason === 'complete' ? { kind: 'unsubscribed' } : faulty({ kind: 'internal' }));
   }
 
   finish(): void {
-    this.close({ kind: 'cancelled' });
+    this.conclude({ kind: 'cancelled' });
   }
 
   cancel(): void {
-    this.close({ kind: 'cancelled' });
+    this.conclude({ kind: 'cancelled' });
   }
 
-  private close(outcome: Outcome): void {
+  /** Harmless to repeat. */
+  conclude(outcome: Outcome): void {
     this.endReview();
     this.subscription?.close();
     this.subscription = undefined;

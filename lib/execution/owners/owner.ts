@@ -16,6 +16,11 @@ export class Owner<J extends Links<J>> {
     /** Whether nobody has identified it: the key stands for a connection or an address. */
     readonly isNameless: boolean,
   ) {}
+
+  *waiting(): Generator<J, void> {
+    if (this.work !== undefined) yield* this.work.waiting;
+    if (this.control !== undefined) yield* this.control.waiting;
+  }
 }
 
 /** How much of one kind of places an owner may hold. */

@@ -51,10 +51,7 @@ export class Owners {
   }
 
   *allWaiting(): Generator<AcceptedJob, void> {
-    for (const { work, control } of this.all()) {
-      if (work !== undefined) yield* work.waiting;
-      if (control !== undefined) yield* control.waiting;
-    }
+    for (const owner of this.all()) yield* owner.waiting();
   }
 
   private forgetIdle(): void {
