@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { DynamicModule, INestApplication } from '@nestjs/common';
@@ -19,23 +19,30 @@ export interface HttpHost {
 }
 
 /** An app without a server of its own, behind a server of Node. */
-class AdaptedApp extends ServedApp {
-  static async start(module: DynamicModule): Promise<AdaptedApp> {
+export class AdaptedApp extends ServedApp {
+  static async start(module: DynamicModule, create: typeof createServer = createServer): Promise<AdaptedApp> {
     const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
     const mcp = app.get(McpServer, { strict: false });
-    const server = createServer((request, response) => mcp.handleNode(request, response));
+    const server = create((request, response) => mcp.handleNode(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const adapted = new AdaptedApp(app as INestApplication, `http://127.0.0.1:${port}`, '/mcp');
-    adapted.stop = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
-    return adapted;
+    return new AdaptedApp(app as INestApplication, `http://127.0.0.1:${port}`, server);
   }
 
-  private stop: () => Promise<unknown> = () => Promise.resolve();
+  private constructor(
+    app: INestApplication,
+    origin: string,
+    readonly server: Server,
+  ) {
+    super(app, origin, '/mcp');
+  }
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]();
-    await this.stop();
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    // A server of HTTP/2 has no such method; its clients have closed their sessions.
+    (this.server as Partial<Server>).closeAllConnections?.();
+    await closed;
   }
 }
 

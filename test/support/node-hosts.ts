@@ -1,17 +1,16 @@
-import { createServer, type Server } from 'node:http';
+import type { createServer, Server } from 'node:http';
 import { connect, createServer as createHttp2Server, type OutgoingHttpHeaders } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 
-import type { DynamicModule, INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { DynamicModule } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import { McpServer, type McpHttpOptions } from '../../lib/index.js';
+import type { McpHttpOptions } from '../../lib/index.js';
 import { ADAPTERS } from './adapters.js';
 import { Desk, deskApp } from './desk.module.js';
+import { AdaptedApp } from './http-hosts.js';
 import { listen, listenerDesk } from './listener-app.js';
 import { RawConnection, type RawAnswer } from './raw-http.js';
-import { serve, ServedApp } from './served-app.js';
+import { serve, type ServedApp } from './served-app.js';
 
 type Shared = Pick<McpHttpOptions, 'allowedHosts' | 'maxBodyBytes' | 'maxPendingBodyBytes' | 'chunkedBodies'>;
 
@@ -48,12 +47,8 @@ export class HostedDesk implements AsyncDisposable {
     return await connection.answer();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.served[Symbol.asyncDispose]();
-    await new Promise<void>((resolve) => {
-      if (this.server?.listening === true) this.server.close(() => resolve());
-      else resolve();
-    });
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.served[Symbol.asyncDispose]();
   }
 }
 
@@ -105,11 +100,7 @@ export async function statusOverHttp2(
   }
 }
 
-async function startServer(module: DynamicModule, create: typeof createServer = createServer): Promise<HostedDesk> {
-  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-  const mcp = app.get(McpServer, { strict: false });
-  const server = create((request, response) => mcp.handleNode(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return new HostedDesk(new ServedApp(app as INestApplication, `http://127.0.0.1:${port}`, '/mcp'), server);
+async function startServer(module: DynamicModule, create?: typeof createServer): Promise<HostedDesk> {
+  const adapted = await AdaptedApp.start(module, create);
+  return new HostedDesk(adapted, adapted.server);
 }
