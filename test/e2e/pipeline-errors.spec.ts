@@ -116,6 +116,11 @@ class Thrower {
     throw THROWN[what];
   }
 
+  @Tool({ description: 'Throws the words of its client', input: given })
+  echo_error({ what }: ToolArgs<typeof given>): never {
+    throw new Error(`no ${what}`);
+  }
+
   @Resource({ uri: 'thrown://{what}', description: 'Throws' })
   read({ what }: { what: string }): never {
     throw THROWN[decodeURIComponent(what)];
@@ -192,6 +197,18 @@ describe.each(ADAPTERS)('thrown errors on $name', (adapter) => {
       expect(text).not.toContain('Thrower');
       expect(lines[index]?.text).toContain(referenceOf(message));
     }
+  });
+
+  it('has one line for each message, whatever a client has put into it', async () => {
+    await served.app.call('echo_error', { what: 'x\n[Nest] 1  - ERROR [Auth] forged\u001b[2J' });
+    await served.app.call('echo_error', { what: 'y'.repeat(50_000) });
+    const [forged, long] = served.log.lines.filter(({ level }) => level === 'error');
+    expect(forged?.text).toMatch(
+      /^Thrower\.echo_error failed \[[\w-]+\]: no x\\n\[Nest\] 1 {2}- ERROR \[Auth\] forged\\u001b\[2J$/,
+    );
+    for (const line of (forged?.stack ?? '').split('\n').slice(1)) expect(line).toMatch(/^ {4}at /);
+    expect(long?.text.length).toBeLessThan(2_200);
+    expect(long?.text).toContain('… (cut, ');
   });
 
   it('logs owner, message and stack of an unknown error', async () => {
