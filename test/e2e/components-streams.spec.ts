@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequestException, Injectable, Module, type DynamicModule } from '@nestjs/common';
-import { asapScheduler, concat, EMPTY, interval, map, Observable, of, range, repeat, throwError } from 'rxjs';
+import { asapScheduler, concat, concatMap, EMPTY, interval, map, Observable, of, range, throwError } from 'rxjs';
 
 import { log, McpContext, McpModule, progress, Prompt, Resource, text, Tool, toolError } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
@@ -252,7 +252,7 @@ const BLOCKING: Readonly<Record<string, () => unknown>> = {
   'an Observable of values': () => range(0, Infinity),
   'an Observable of progress': () => range(0, Infinity).pipe(map((done) => progress(done))),
   'an Observable of messages': () => range(0, Infinity).pipe(map((count) => log('error', count))),
-  'an Observable that is repeated': () => of('x').pipe(repeat()),
+  'an Observable of Observables': () => range(0, Infinity).pipe(concatMap(() => of('x'))),
   'an Observable of microtasks': () => range(0, Infinity, asapScheduler),
   'an Observable that does not look whether anybody listens': () =>
     new Observable((subscriber) => {
