@@ -14,7 +14,7 @@ export interface WorkLimit {
 }
 
 /** Most values that a schema library or rules of class-validator check in one call: one that fails takes 10 µs and 1 KB. */
-export const MAX_LIBRARY_VALUES = 15_000;
+export const MAX_LIBRARY_VALUES = 10_000;
 
 /** A body of 2 MB has up to a million values, so only schemas that look at each several times get here. */
 export const SCHEMA_WORK: WorkLimit = { maxValues: 2_000_000, library: false, thorough: false };
