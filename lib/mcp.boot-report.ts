@@ -2,6 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 
 import { auditServer } from './boot-audit/audit.js';
+import { listPatterns } from './boot-audit/author-patterns.js';
 import { isInspected, REPORTS_SERVER, type ServerReport, type ServerReporter } from './boot-audit/server-report.js';
 import { DEFAULT_SERVER, MCP_SCOPE, MCP_SETTINGS } from './mcp.constants.js';
 import { ServerProfile } from './model/server-profile.js';
@@ -33,6 +34,7 @@ export class BootReport implements ServerReporter {
       templates: registry.listed('template'),
       prompts: registry.listed('prompt'),
     };
+    const components = Object.values(held).flat();
     return {
       name: settings.profile.identity.name,
       server: this.scope.server,
@@ -48,11 +50,12 @@ export class BootReport implements ServerReporter {
       findings: auditServer({
         settings,
         isReachable: transport !== undefined,
-        components: Object.values(held).flat(),
+        components,
         sentScope: (subject) => profile.cacheHint(subject).scope,
         modules,
         config,
       }),
+      patterns: isInspected() ? listPatterns(components) : [],
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Finding } from './audit-check.js';
+import type { AuthorPattern } from './author-patterns.js';
 
 /** What a started server is, and what is wrong with it; also what the command of the package prints. */
 export interface ServerReport {
@@ -16,6 +17,8 @@ export interface ServerReport {
     readonly prompts: number;
   };
   readonly findings: readonly Finding[];
+  /** Collected for the command alone, which judges them: that takes longer than a start should. */
+  readonly patterns: readonly AuthorPattern[];
 }
 
 /** Property by which another copy of the package finds the reporter among the providers of an app. */

@@ -7,6 +7,7 @@ import type { Finding } from '../boot-audit/audit-check.js';
 import { markInspection, REPORTS_SERVER, type ServerReport, type ServerReporter } from '../boot-audit/server-report.js';
 import { startApp, type Platform } from './app.starter.js';
 import { loadAppModule } from './module.loader.js';
+import { judgePatterns } from './pattern.judge.js';
 import { WarningCollector } from './warning.collector.js';
 
 /** Whose app is looked at. */
@@ -46,7 +47,7 @@ export async function inspectApp({ file, exported, platform }: InspectedApp): Pr
   const { app, modules } = await startApp({ file, module, platform, logger });
   const servers = listReports(modules);
   await close(app);
-  return { servers, findings: gatherFindings(servers, logger.warnings) };
+  return { servers, findings: await gatherFindings(servers, logger.warnings) };
 }
 
 function listReports(modules: ModulesContainer): readonly ServerReport[] {
@@ -64,14 +65,17 @@ async function close(app: INestApplicationContext): Promise<void> {
   await Promise.race([app.close().catch(() => undefined), sleep(CLOSING_MS)]);
 }
 
-function gatherFindings(servers: readonly ServerReport[], warnings: readonly string[]): readonly PlacedFinding[] {
+async function gatherFindings(
+  servers: readonly ServerReport[],
+  warnings: readonly string[],
+): Promise<readonly PlacedFinding[]> {
   if (servers.length === 0) {
     return [{ check: 'no-server', text: 'The app has no MCP server. Import McpModule.forRoot() into its modules.' }];
   }
-  const placed = servers.flatMap(({ server, findings }) =>
-    findings
-      .filter(({ check }) => check !== UNKNOWABLE)
-      .map((finding) => (servers.length === 1 ? finding : { ...finding, server })),
-  );
+  const placed: PlacedFinding[] = [];
+  for (const { server, findings, patterns } of servers) {
+    const all = [...findings.filter(({ check }) => check !== UNKNOWABLE), ...(await judgePatterns(patterns))];
+    placed.push(...(servers.length === 1 ? all : all.map((finding) => ({ ...finding, server }))));
+  }
   return [...warnings.map((text) => ({ check: 'component', text })), ...placed];
 }

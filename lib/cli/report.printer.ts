@@ -15,7 +15,8 @@ const UNSEEN = 'What main.ts sets up is not seen: shutdown hooks, global guards,
 
 /** What the doctor found. */
 export function printInspection({ servers, findings }: Inspection, { json }: PrintOptions): string {
-  if (json) return toJson({ servers: servers.map(({ findings: _own, ...server }) => server), findings });
+  if (json)
+    return toJson({ servers: servers.map(({ findings: _own, patterns: _judged, ...server }) => server), findings });
   const verdict =
     findings.length === 0 ? ['No findings.'] : [`Findings: ${findings.length}`, ...findings.map(describeFinding)];
   return `${[...servers.map(describeServer), ...verdict, UNSEEN].join('\n')}\n`;

@@ -62,6 +62,23 @@ describe('nestjs-mcp doctor', () => {
     });
   });
 
+  it('judges the patterns of input schemas, each where it is', async () => {
+    const { exitCode, stdout } = await examine('slow-patterns.app.mjs');
+    const told = (pattern: string, place: string): string =>
+      `the pattern ${pattern} of ${place} may take very long for a long text, and one call could stop the process. ` +
+      'Begin it with ^, and let no two repetitions in it match the same characters. [slow-pattern]';
+    const words = String.raw`^(\w+\s?)*$`;
+    expect([exitCode, stdout.split('\n').filter((line) => line.startsWith('- '))]).toEqual([
+      1,
+      [
+        `- Customers.find: ${told('^(a+)+$', 'its arguments')}`,
+        `- Customers.find: ${told(words, '"name"')}`,
+        `- Customers.find: ${told('x*y', '"orders[]"')}`,
+        `- Customers.greet: ${told(words, '"again"')}`,
+      ],
+    ]);
+  });
+
   it('tells programs the same in JSON', async () => {
     const { exitCode, stdout } = await examine('risky.app.mjs', '--json');
     expect([exitCode, JSON.parse(stdout)]).toEqual([
