@@ -6,7 +6,7 @@ import { MarkdownPage, ROOT, type FencedBlock } from '../support/markdown-page.j
 import { listFiles } from './source-tree.js';
 
 const RUN_MS = 120_000;
-const LANGUAGES = ['ts', 'sh', 'json', 'text'];
+const LANGUAGES = ['ts', 'sh', 'json', 'text', 'mermaid'];
 
 const folder = `${ROOT}.build/examples-${process.pid}`;
 const pages = ['README.md', 'CONTRIBUTING.md', ...listFiles('docs', (name) => name.endsWith('.md'))].map((path) =>
