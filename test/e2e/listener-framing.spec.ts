@@ -101,7 +101,7 @@ describe('bytes that make no request', () => {
     await serves(app);
   });
 
-  it('are refused as 4xx or by the end of the connection, whatever they are', async () => {
+  it('are refused or end the connection, whatever they are', async () => {
     await using app = await listen(listenerDesk({ headTimeoutMs: 100 }));
     const token = constantFrom('POST', 'GET', '/mcp', 'HTTP/1.1', ' ', '\r\n', '\n', ':', 'host', 'x', '\0', 'é');
     const bytes = oneof(
@@ -118,10 +118,11 @@ describe('bytes that make no request', () => {
           (answer) => answer.status,
           () => 'closed' as const,
         );
-        expect(status === 'closed' || Math.floor(status / 100) === 4).toBe(true);
+        // 505 answers a request line without a version.
+        expect(status === 'closed' || status === 505 || Math.floor(status / 100) === 4).toBe(true);
         await serves(app);
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[Buffer.from('POST /mcp')]] },
     );
     expect(app.desk.calls).toEqual([]);
   }, 30_000);
