@@ -57,8 +57,7 @@ export interface CompileOptions {
   readonly work?: WorkLimit;
 }
 
-const NO_ERRORS: readonly ErrorObject[] = Object.freeze([]);
-const NOTHING_FOUND: Findings = Object.freeze({ errors: NO_ERRORS, complete: true });
+const NOTHING_FOUND: Findings = Object.freeze({ errors: [], complete: true });
 
 /** Turns JSON Schemas into checks. One per application: ajv is loaded on creation, and nothing is kept after a compile. */
 export class JsonSchemaCompiler {
@@ -153,7 +152,8 @@ class ForgetfulAjv {
   run(check: ValidateFunction, value: unknown, work: Pick<WorkLimit, 'maxValues'>): readonly ErrorObject[] {
     this.counter.start(work);
     try {
-      return check(value) ? NO_ERRORS : (check.errors ?? NO_ERRORS);
+      if (check(value)) return [];
+      return check.errors ?? [];
     } catch (error) {
       if (error instanceof WorkError) return [error.toBreach()];
       if (error instanceof RangeError) return [TOO_DEEP];

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ComponentSchema, SchemaDirection, SchemaVerdict } from '../component-schema.js';
 import { judgeOutput, wordBreaches } from '../json-schema/json-schema.adapter.js';
-import type { Findings, JsonSchemaCompiler, SchemaCheck } from '../json-schema/json-schema.compiler.js';
+import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema/json-schema.compiler.js';
 import { checkLimits } from '../json-schema/json-schema.limits.js';
 import { checkReferences } from '../json-schema/json-schema.references.js';
 import { LIBRARY_WORK, UNLIMITED_WORK } from '../json-schema/json-schema.work.js';
@@ -44,20 +44,15 @@ type Result = StandardSchemaV1.Result<unknown>;
  * there is so much of it that a list of everything wrong would exhaust the process.
  */
 function judgeInputOf(source: StandardSchemaV1, check: SchemaCheck): Judge {
-  const standard = source['~standard'];
-  const conclude = (result: Result, errors: Findings['errors'], value: unknown): SchemaVerdict => {
-    const own = result.issues === undefined ? [] : wordVendorIssues(standard.vendor, result.issues, value);
-    if (own.length > 0) return { ok: false, issues: own };
-    if (errors.length > 0) return { ok: false, issues: wordBreaches(errors, value) };
-    return result.issues === undefined ? { ok: true, value: result.value } : REFUSED;
-  };
   return (value) => {
     const { errors, complete } = check(value);
     if (!complete) return { ok: false, issues: wordBreaches(errors, value) };
-    const result = standard.validate(value);
-    return result instanceof Promise
-      ? result.then((settled) => conclude(settled, errors, value))
-      : conclude(result, errors, value);
+    return afterwards(source['~standard'].validate(value), (result): SchemaVerdict => {
+      const own = result.issues === undefined ? [] : wordVendorIssues(source['~standard'].vendor, result.issues, value);
+      if (own.length > 0) return { ok: false, issues: own };
+      if (errors.length > 0) return { ok: false, issues: wordBreaches(errors, value) };
+      return result.issues === undefined ? { ok: true, value: result.value } : REFUSED;
+    });
   };
 }
 

@@ -4,7 +4,7 @@ import type { EndpointRoute } from './endpoint-route.js';
 import { FastifyRoutes, type FastifyRoute, type RoutedRequest, type RouterConfig } from './fastify.routes.js';
 import type { Door, FrameworkPlatform, HttpAnswer } from './http-platform.js';
 import { MASKED_CONTENT_TYPE } from '../node-http/http-request.js';
-import { CACHE_CONTROL, JSON_HEADERS, NO_STORE } from '../node-http/whole-answer.js';
+import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
 
 interface FastifyRequest extends RoutedRequest {
   readonly raw: IncomingMessage;
@@ -96,10 +96,10 @@ export class FastifyPlatform implements FrameworkPlatform {
   }
 
   send(response: unknown, { status, headers, body }: HttpAnswer): void {
-    const reply = (response as FastifyReply).code(status);
+    const reply = (response as FastifyReply).code(status).headers(headers);
+    if (body !== '' && !this.hasHeader(reply, CACHE_CONTROL)) reply.header(CACHE_CONTROL, NO_STORE);
     // Fastify gives every text a content type, the empty one too.
-    if (body === '') reply.headers(headers).send(undefined);
-    else reply.headers(this.hasHeader(reply, CACHE_CONTROL) ? headers : uncached(headers)).send(body);
+    reply.send(body === '' ? undefined : body);
   }
 
   openStream(response: unknown, status: number, headers: Readonly<Record<string, string>>): ServerResponse {
@@ -114,10 +114,4 @@ export class FastifyPlatform implements FrameworkPlatform {
     const { body, raw } = request as FastifyRequest;
     return body ?? (raw as { body?: unknown }).body;
   }
-}
-
-const UNCACHED_JSON = Object.freeze({ ...JSON_HEADERS, [CACHE_CONTROL]: NO_STORE });
-
-function uncached(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return headers === JSON_HEADERS ? UNCACHED_JSON : { [CACHE_CONTROL]: NO_STORE, ...headers };
 }
