@@ -1,3 +1,4 @@
+import { isFields, type Fields } from '../model/fields.js';
 import type { ListedComponent } from '../registry/registered-component.js';
 import { listSubschemas, type Subschema } from '../schema/json-schema/json-schema.walker.js';
 
@@ -10,8 +11,6 @@ export interface AuthorPattern {
   readonly pattern: string;
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
 /** Patterns that text of clients is compared with. Those beside a `format` come from a schema library. */
 export function listPatterns(components: readonly ListedComponent[]): readonly AuthorPattern[] {
   return components.flatMap((component) => {
@@ -22,14 +21,14 @@ export function listPatterns(components: readonly ListedComponent[]): readonly A
   });
 }
 
-function patternsOf(schema: Schema, place: string): Omit<AuthorPattern, 'owner'>[] {
+function patternsOf(schema: Fields, place: string): Omit<AuthorPattern, 'owner'>[] {
   const { pattern, format, patternProperties } = schema;
   const own = typeof pattern === 'string' && format === undefined ? [pattern] : [];
-  const names = isSchema(patternProperties) ? Object.keys(patternProperties) : [];
+  const names = isFields(patternProperties) ? Object.keys(patternProperties) : [];
   return [
     ...[...own, ...names].map((text) => ({ place, pattern: text })),
     ...listSubschemas(schema).flatMap((child) =>
-      isSchema(child.schema) ? patternsOf(child.schema, placeOf(place, child)) : [],
+      isFields(child.schema) ? patternsOf(child.schema, placeOf(place, child)) : [],
     ),
   ];
 }
@@ -45,8 +44,4 @@ function placeOf(parent: string, { keyword, key = '' }: Subschema): string {
     default:
       return parent;
   }
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

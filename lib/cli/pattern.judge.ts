@@ -10,11 +10,13 @@ const MAX_WAYS = 200;
 /** Characters of a pattern that are printed. */
 const MAX_PRINTED = 80;
 
+/** By pattern: components of several servers have the same ones. */
+const verdicts = new Map<string, boolean>();
+
 /** Finds patterns whose time grows faster than the text of a client, so that one call could stop the process. */
 export async function judgePatterns(patterns: readonly AuthorPattern[]): Promise<readonly Finding[]> {
   if (patterns.length === 0) return [];
   const { isSafePattern } = await import('redos-detector');
-  const verdicts = new Map<string, boolean>();
   return patterns.flatMap(({ owner, place, pattern }) => {
     const isSlow = verdicts.get(pattern) ?? mayBeSlow(pattern, isSafePattern);
     verdicts.set(pattern, isSlow);

@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...['subscriptions', 'transports'],
     ],
   },
-  'boot-audit': { ring: 6, mayImport: ['schema', 'registry', 'options'] },
+  'boot-audit': { ring: 6, mayImport: ['model', 'schema', 'registry', 'options'] },
   testing: { ring: 8, mayImport: ['model', 'errors', 'decorators', 'client'] },
   cli: { ring: 8, mayImport: ['boot-audit'] },
 };
