@@ -5,7 +5,14 @@ import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common'
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { BodyReader } from '../node-http/body.reader.js';
-import { leaveNotes, notesOf, type RouteNotes } from '../node-http/http-request.js';
+import {
+  headOf,
+  isMultiplexed,
+  leaveNotes,
+  notesOf,
+  type RequestNotes,
+  type RouteNotes,
+} from '../node-http/http-request.js';
 import { refuseFraming } from '../node-http/request-framing.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 import type { TrustedProperties } from '../trusted-properties.js';
@@ -47,9 +54,13 @@ export class AdmissionGuard implements CanActivate {
 
   private admit(request: unknown, response: unknown, raw: IncomingMessage, notes: RouteNotes): Promise<true> | true {
     const platform = this.platform();
-    unmask(raw, notes);
     const { bodies, properties, consumed } = this;
-    const exchange = new HttpExchange(request, response, raw, notes, { platform, bodies, properties, consumed });
+    const exchange = new HttpExchange(request, response, raw, unmask(raw, notes), {
+      platform,
+      bodies,
+      properties,
+      consumed,
+    });
     return this.admission.admit(exchange, (prepared) => {
       keepConnection(platform.rawResponse(response), notes, prepared);
       return this.letIn(notes, prepared);
@@ -58,9 +69,11 @@ export class AdmissionGuard implements CanActivate {
 
   /** A router may take more paths for this endpoint than the door does. */
   private meet(raw: IncomingMessage, response: unknown): RouteNotes {
-    const refusal = this.exchanges.observedRefusal(refuseFraming(raw));
+    const head = headOf(raw, raw.headers);
+    const isShared = isMultiplexed(raw);
+    const refusal = this.exchanges.observedRefusal(isShared ? undefined : refuseFraming(raw, head));
     if (refusal !== undefined) throw new RefusedExchange(refusal);
-    return leaveNotes(raw, response, { contentType: raw.headers['content-type'], screened: false });
+    return leaveNotes(raw, response, { head, isMultiplexed: isShared, screened: false });
   }
 
   /** Refusals leave by the endpoint's filter; everything else goes on to the controller. */
@@ -74,8 +87,11 @@ export class AdmissionGuard implements CanActivate {
   }
 }
 
-/** Users' code sees the content type that the client sent. */
-function unmask(raw: IncomingMessage, { contentType }: RouteNotes): void {
-  if (contentType === undefined) delete raw.headers['content-type'];
-  else raw.headers['content-type'] = contentType;
+/** Code of the app sees the content type that the client sent, and the endpoint sees headers that the app has replaced. */
+function unmask(raw: IncomingMessage, notes: RouteNotes): RequestNotes {
+  const { headers } = raw;
+  const { head } = notes;
+  if (head.contentType === undefined) delete headers['content-type'];
+  else headers['content-type'] = head.contentType;
+  return headers === head.headers ? notes : { ...notes, head: { ...head, headers } };
 }

@@ -4,7 +4,14 @@ import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Refusal } from '../../wire/exchange.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { writeWhole } from '../node-http/whole-answer.js';
-import { headOf, leaveNotes, MASKED_CONTENT_TYPE, notesOf, type RouteNotes } from '../node-http/http-request.js';
+import {
+  headOf,
+  isMultiplexed,
+  leaveNotes,
+  MASKED_CONTENT_TYPE,
+  notesOf,
+  type RouteNotes,
+} from '../node-http/http-request.js';
 import { refuseFraming } from '../node-http/request-framing.js';
 import { enterPipeline, isWaiting, queueAnswer } from '../node-http/pipeline.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
@@ -32,28 +39,31 @@ export class HttpDoor {
       writeRefusal(response, full);
       return;
     }
-    if (request.httpVersionMajor === 2) this.streams.add(response);
-    const contentType = request.headers['content-type'];
+    const { headers } = request;
+    const head = headOf(request, headers);
+    const isShared = isMultiplexed(request);
     const keepsAlive = response.shouldKeepAlive;
-    if (announcesBody(request)) closeUnlessRead(request, response);
-    const refusal = this.screen(request, contentType);
+    if (isShared) this.streams.add(response);
+    else if (announcesBody(head)) closeUnlessRead(request, response);
+    const framing = isShared ? undefined : refuseFraming(request, head);
+    const refusal = this.exchanges.observedRefusal(framing) ?? this.exchanges.screen(head);
     // Preflights are the app's CORS to answer; their Origin was checked all the same.
-    const isPreflight = request.method === 'OPTIONS' && refusal?.status === 405;
+    const isPreflight = refusal?.status === 405 && head.method === 'OPTIONS';
     if (refusal !== undefined && !isPreflight) {
       writeRefusal(response, refusal);
       return;
     }
-    if (request.headers.origin !== undefined) response.setHeader('access-control-expose-headers', 'WWW-Authenticate');
-    const notes = leaveNotes(request, framework, { contentType, screened: !isPreflight, keepsAlive });
-    request.headers['content-type'] = MASKED_CONTENT_TYPE;
+    if (headers.origin !== undefined) response.setHeader('access-control-expose-headers', 'WWW-Authenticate');
+    const notes = leaveNotes(request, framework, {
+      head,
+      isMultiplexed: isShared,
+      screened: !isPreflight,
+      keepsAlive,
+    });
+    headers['content-type'] = MASKED_CONTENT_TYPE;
     next();
     this.passed(notes);
   };
-
-  private screen(request: IncomingMessage, contentType: string | undefined): Refusal | undefined {
-    const { exchanges } = this;
-    return exchanges.observedRefusal(refuseFraming(request)) ?? exchanges.screen(headOf(request, contentType));
-  }
 
   /** Answers over HTTP/2 that are not complete; those of HTTP/1.1 are found with their connections. */
   openStreams(): readonly ServerResponse[] {

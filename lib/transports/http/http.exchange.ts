@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Caller } from '../../model/peer.js';
 import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js';
 import type { BodyReader } from '../node-http/body.reader.js';
-import { headOf, type RequestNotes } from '../node-http/http-request.js';
+import type { RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../platforms/http-platform.js';
 import { ownProperty, type TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
@@ -27,10 +27,10 @@ export class HttpExchange implements Exchange, Caller {
     readonly request: unknown,
     readonly response: unknown,
     private readonly raw: IncomingMessage,
-    notes: RequestNotes,
+    private readonly notes: RequestNotes,
     private readonly endpoint: EndpointParts,
   ) {
-    this.head = headOf(raw, notes.contentType);
+    this.head = notes.head;
     this.screened = notes.screened;
   }
 
@@ -49,10 +49,14 @@ export class HttpExchange implements Exchange, Caller {
 
   /** Of HTTP/2 the session: each of its requests has a socket of its own, which only stands for that of the session. */
   get connection(): object {
-    const { stream } = this.raw as { readonly stream?: { readonly session?: object } };
-    // What stands in for a request may have none.
-    const { socket }: { readonly socket?: object } = this.raw;
-    return stream?.session ?? socket ?? this.raw;
+    const { raw } = this;
+    if (this.notes.isMultiplexed) {
+      const { session } = (raw as IncomingMessage & { readonly stream: { readonly session?: object } }).stream;
+      if (session !== undefined) return session;
+    }
+    // What stands in for a request may have no socket.
+    const { socket }: { readonly socket?: object } = raw;
+    return socket ?? raw;
   }
 
   /** As the framework or the app itself tells it, who know of proxies; else that of the connection. */

@@ -10,7 +10,7 @@ import { refuse, refuseBusy } from '../../wire/refusal.js';
 import { HttpAdmission, keepConnection } from '../http/http.admission.js';
 import { HttpExchange, type EndpointParts } from '../http/http.exchange.js';
 import { writeRefusal } from '../http/http.door.js';
-import { plainPath, type RequestNotes } from '../node-http/http-request.js';
+import { headOf, isMultiplexed, plainPath, type RequestNotes } from '../node-http/http-request.js';
 import { enterPipeline, isWaiting, queueAnswer } from '../node-http/pipeline.js';
 import { refuseFraming } from '../node-http/request-framing.js';
 import type { ReplyRoom } from '../node-http/reply-room.js';
@@ -60,17 +60,18 @@ export class ListenerEntrance {
     const { room, guards, addresses, exchanges } = this.parts;
     if (room.replies.stopping) response.shouldKeepAlive = false;
     const keepsAlive = response.shouldKeepAlive;
-    if (announcesBody(request)) closeUnlessRead(request, response);
-    const contentType = request.headers['content-type'];
-    const notes: RequestNotes = { contentType, screened: true, keepsAlive, prepared: undefined };
+    const { headers } = request;
+    const head = headOf(request, headers);
+    const notes = { head, isMultiplexed: isMultiplexed(request), screened: true, keepsAlive, prepared: undefined };
+    if (!notes.isMultiplexed && announcesBody(head)) closeUnlessRead(request, response);
     const exchange = new HttpExchange(request, response, request, notes, this.parts);
-    const refusal = this.refusalOf(request, response, exchange.head);
+    const refusal = this.refusalOf(request, response, notes);
     if (refusal !== undefined) {
       writeRefusal(response, refusal);
       return;
     }
-    if (isPreflight(request.method, request.headers)) {
-      response.writeHead(204, preflightHeaders(request.headers)).end();
+    if (isPreflight(head.method, headers)) {
+      response.writeHead(204, preflightHeaders(headers)).end();
       return;
     }
     if (addresses?.enter(request, response) === false) {
@@ -92,14 +93,18 @@ export class ListenerEntrance {
     return full === undefined;
   }
 
-  private refusalOf(request: IncomingMessage, response: ServerResponse, head: ExchangeHead): Refusal | undefined {
+  private refusalOf(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { head, isMultiplexed: isShared }: RequestNotes,
+  ): Refusal | undefined {
     const { headers } = request;
-    const unreadable = this.parts.exchanges.observedRefusal(refuseFraming(request));
+    const unreadable = this.parts.exchanges.observedRefusal(isShared ? undefined : refuseFraming(request, head));
     if (unreadable !== undefined) return unreadable;
     const { path, door } = this.place;
     if (path !== undefined && request.url !== path && plainPath(request.url ?? '') !== path) return this.elsewhere;
     // A browser asks before it posts, and is told what it would be told then.
-    const refusal = door(isPreflight(request.method, headers) ? { ...head, method: 'POST' } : head);
+    const refusal = door(isPreflight(head.method, headers) ? { ...head, method: 'POST' } : head);
     if (headers.origin !== undefined && refusal?.status !== 403) setHeaders(response, headers);
     return refusal;
   }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Caller } from '../../model/peer.js';
 import type { BodyBudget } from '../../server/body-budget.js';
@@ -54,10 +54,11 @@ export class BodyReader {
 
   /** Nothing refuses the request any more before its body is read, so a client that waits for that hears of it. */
   read(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<BodyReading> | BodyReading {
-    const early = this.refuseUnread(request);
+    const { headers } = request;
+    const early = this.refuseUnread(headers, request.destroyed);
     if (early !== undefined) return early;
-    if (waitsForLeave(request) && !response.headersSent) response.writeContinue();
-    const declared = request.headers['content-length'];
+    if (waitsForLeave(request, headers) && !response.headersSent) response.writeContinue();
+    const declared = headers['content-length'];
     const length = declared === undefined ? undefined : Number(declared);
     return takeArrived(request, length) ?? this.receive(request, length, caller);
   }
@@ -68,7 +69,7 @@ export class BodyReader {
     for (const { settle } of this.pending) settle(shuttingDown());
   }
 
-  private refuseUnread({ headers, destroyed }: IncomingMessage): BodyReading | undefined {
+  private refuseUnread(headers: IncomingHttpHeaders, destroyed: boolean): BodyReading | undefined {
     if (this.abandoned) return shuttingDown();
     // The client left while guards ran, so no event will come any more.
     if (destroyed) return incomplete();

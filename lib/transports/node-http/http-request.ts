@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
 import type { Prepared } from '../../server/prepared.js';
@@ -13,10 +13,14 @@ export const MASKED_CONTENT_TYPE = 'application/x-mcp-raw';
  */
 export type RouteStage = 'arrived' | 'guarded' | 'admitted' | 'taken' | 'refused' | 'answered';
 
-/** What the door notes on a request for the rooms behind it. */
+/**
+ * What is noted of a request when it arrives. Express gives each request a hidden class of its own on Node.js 20 and 22, so
+ * that every further look at a property of it costs about half a microsecond.
+ */
 export interface RequestNotes {
-  /** The content type, masked so that no body parser of the app takes the stream. */
-  readonly contentType: string | undefined;
+  /** With the content type of the client, which is masked so that no body parser of the app takes the stream. */
+  readonly head: ExchangeHead;
+  readonly isMultiplexed: boolean;
   readonly screened: boolean;
   /** Whether the connection can be used again once the body has been read. */
   readonly keepsAlive?: boolean | undefined;
@@ -43,10 +47,11 @@ export function notesOf(request: IncomingMessage): RouteNotes | undefined {
 export function leaveNotes(
   request: IncomingMessage,
   response: unknown,
-  { contentType, screened, keepsAlive }: Omit<RequestNotes, 'prepared'>,
+  { head, isMultiplexed, screened, keepsAlive }: Omit<RequestNotes, 'prepared'>,
 ): RouteNotes {
   const notes: RouteNotes = {
-    contentType,
+    head,
+    isMultiplexed,
     screened,
     keepsAlive,
     prepared: undefined,
@@ -58,13 +63,8 @@ export function leaveNotes(
   return notes;
 }
 
-export function headOf(request: IncomingMessage, contentType: string | undefined): ExchangeHead {
-  return {
-    method: request.method ?? '',
-    headers: request.headers,
-    rawHeaders: request.rawHeaders,
-    contentType,
-  };
+export function headOf({ method = '', rawHeaders }: IncomingMessage, headers: IncomingHttpHeaders): ExchangeHead {
+  return { method, headers, rawHeaders, contentType: headers['content-type'] };
 }
 
 /** Whether other requests share its connection. HTTP/2 has streams for that; the version could be any text of a request line. */
@@ -84,8 +84,9 @@ export function serverOf(socket: ServedSocket | undefined): ServedSocket['server
 const LEAVE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** Whether the client waits for leave to send its body. Node gives it by itself, unless its server has a listener that would. */
-export function waitsForLeave({ headers: { expect }, socket }: IncomingMessage): boolean {
-  return expect !== undefined && LEAVE.test(expect) && (serverOf(socket)?.listenerCount('checkContinue') ?? 0) > 0;
+export function waitsForLeave(request: IncomingMessage, { expect }: IncomingHttpHeaders): boolean {
+  if (expect === undefined || !LEAVE.test(expect)) return false;
+  return (serverOf(request.socket)?.listenerCount('checkContinue') ?? 0) > 0;
 }
 
 /** Without a query, and without the host that requests to proxies carry. */

@@ -34,8 +34,8 @@ const pipelines = new WeakMap<Socket, Pipeline>();
  * Whether the answer has to wait for an earlier one of its connection. Those of HTTP/2 never do, and neither do those of
  * hosts that only imitate Node's objects.
  */
-export function isWaiting({ socket, req }: ServerResponse): boolean {
-  return socket === null && req.socket instanceof Socket;
+export function isWaiting(response: ServerResponse): boolean {
+  return response.socket === null && response.req.socket instanceof Socket;
 }
 
 /** Whether further answers wait behind the one that is being written. */

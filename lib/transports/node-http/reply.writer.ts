@@ -34,6 +34,8 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   private messages: DismissibleMessages | undefined;
   private subscription: Unsubscribable | undefined;
   private over = false;
+  /** Whether the whole answer has gone to the operating system. */
+  private flushed = false;
   private stream: ServerResponse | undefined;
   private resolve: (() => void) | undefined;
   private probe: NodeJS.Timeout | undefined;
@@ -59,7 +61,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     this.messages = messages;
     if (waits) this.held = [];
     this.subscription = messages.subscribe(this);
-    if (this.over && raw.writableEnded && (!hasUnwritten(raw) || isStandIn(raw))) return undefined;
+    if (this.flushed || (this.over && raw.writableEnded && isStandIn(raw))) return undefined;
     this.room.replies.add(this);
     const onClosed = (): void => this.closed();
     raw.on('close', onClosed);
@@ -136,7 +138,8 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     const type = json === '' ? NO_HEADERS : JSON_HEADERS;
     const all = headers === undefined ? type : { ...type, ...this.unset(headers) };
     this.platform.send(this.response, { status, headers: all, body: json });
-    if (!raw.writableEnded || hasUnwritten(raw)) this.room.writes.add(this);
+    this.flushed = raw.writableEnded && !hasUnwritten(raw);
+    if (!this.flushed) this.room.writes.add(this);
     this.leave();
   }
 
@@ -196,8 +199,9 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   private leave(): void {
     if (this.probe !== undefined) clearTimeout(this.probe);
     if (this.stream !== undefined) this.room.keepAlive.delete(this.stream);
+    if (this.resolve === undefined) return;
     if (isStandIn(this.raw)) this.room.replies.delete(this);
-    this.resolve?.();
+    this.resolve();
   }
 }
 

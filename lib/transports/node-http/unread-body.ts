@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { isMultiplexed } from './http-request.js';
+import type { ExchangeHead } from '../../wire/exchange.js';
 
 /** How long a client that is still sending may take to read its answer. */
 const LINGER_MS = 1_000;
 /** What is still taken from it meanwhile; a little more than most bodies, so that most connections end at once. */
 const LINGER_BYTES = 4_000_000;
 
-export function announcesBody({ headers }: IncomingMessage): boolean {
+export function announcesBody({ headers }: ExchangeHead): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
@@ -16,12 +16,13 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 /**
  * Until its body is read, every answer to a request ends the connection, whoever writes it: a guard of the app, the
  * framework or this library. Otherwise a client could keep the connection, and with it a closing app, busy with the rest.
+ * Not for HTTP/2, where there is no connection to end.
  */
 export function closeUnlessRead(request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   const socket = request.socket as Partial<Socket> | null | undefined;
-  // There is nothing to close then, and nothing that closes where something stands in for a connection.
-  if (!isMultiplexed(request) && typeof socket?.destroySoon === 'function') socket.destroySoon = closePatiently;
+  // What stands in for a connection may have no such method.
+  if (typeof socket?.destroySoon === 'function') socket.destroySoon = closePatiently;
 }
 
 /**

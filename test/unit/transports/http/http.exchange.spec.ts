@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 
 import type { BodyReader } from '../../../../lib/transports/node-http/body.reader.js';
+import { headOf, isMultiplexed } from '../../../../lib/transports/node-http/http-request.js';
 import { HttpExchange } from '../../../../lib/transports/http/http.exchange.js';
 import { NodePlatform } from '../../../../lib/transports/platforms/node.platform.js';
 
@@ -14,14 +15,12 @@ const endpoint = {
   properties: { auth: 'mcpAuth', cancellationScope: 'mcpCancellationScope' },
 };
 
-const exchangeOf = (request: unknown, raw = request): HttpExchange =>
-  new HttpExchange(
-    request,
-    {},
-    raw as IncomingMessage,
-    { contentType: undefined, screened: true, prepared: undefined },
-    endpoint,
-  );
+const exchangeOf = (request: unknown, received = request): HttpExchange => {
+  const raw = received as IncomingMessage;
+  const head = headOf(raw, raw.headers);
+  const notes = { head, isMultiplexed: isMultiplexed(raw), screened: true, prepared: undefined };
+  return new HttpExchange(request, {}, raw, notes, endpoint);
+};
 
 const rawOf = (remoteAddress?: string): object => ({ socket: { remoteAddress }, headers: {}, rawHeaders: [] });
 

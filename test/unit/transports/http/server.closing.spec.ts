@@ -26,7 +26,8 @@ class FakeResponse {
   readonly req = {};
 
   constructor(isOurs: boolean) {
-    if (isOurs) leaveNotes(this.req as never, this, { contentType: undefined, screened: true });
+    const head = { method: 'POST', headers: {}, rawHeaders: [], contentType: undefined };
+    if (isOurs) leaveNotes(this.req as never, this, { head, isMultiplexed: false, screened: true });
   }
 
   writeHead(status: number): void {
