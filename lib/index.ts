@@ -75,7 +75,7 @@ export {
   type PolicyComponent,
   type PolicyDecision,
   type PolicyQuestion,
-} from './dispatch/ports/mcp-policy.js';
+} from './dispatch/access/mcp-policy.js';
 export { log, progress, type LogItem, type LogLevel, type ProgressItem } from './model/event.js';
 export {
   assistant,

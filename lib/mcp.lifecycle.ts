@@ -14,7 +14,7 @@ import { BootReport, summaryOf } from './mcp.boot-report.js';
 import { ChangeAnnouncer } from './mcp.change-announcer.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
 import { refuseServerClashes } from './mcp.servers.js';
-import { CallRunner } from './dispatch/calls/call.runner.js';
+import { CallRunner } from './dispatch/operations/call.runner.js';
 import type { McpSettings } from './options/settings.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';

@@ -6,10 +6,10 @@ import { AdmissionPipeline } from './admission/admission.pipeline.js';
 import { DialectSelector } from './dialects/dialect.selector.js';
 import { Dialect } from './dialects/dialect.js';
 import { CurrentDialect } from './dialects/dialect.catalog.js';
-import { AccessProfile } from './dispatch/access/access.profile.js';
+import { RegistryProfile } from './dispatch/registry.profile.js';
 import { ListViews } from './dispatch/access/list.views.js';
-import { CallRunner } from './dispatch/calls/call.runner.js';
-import { Rechecks } from './dispatch/calls/rechecks.js';
+import { CallRunner } from './dispatch/operations/call.runner.js';
+import { Rechecks } from './dispatch/operations/rechecks.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
 import { HandlerFactory } from './dispatch/handlers/handler.factory.js';
@@ -21,8 +21,8 @@ import { GetPromptOperation } from './dispatch/operations/get-prompt.operation.j
 import { ListComponentsOperation } from './dispatch/operations/list-components.operation.js';
 import { ListenOperation } from './dispatch/operations/listen.operation.js';
 import { ReadResourceOperation } from './dispatch/operations/read-resource.operation.js';
-import { SubscriptionPort } from './dispatch/ports/subscription.port.js';
-import { WatchPolicy } from './dispatch/ports/watch-policy.js';
+import { SubscriptionPort } from './dispatch/operations/subscription.port.js';
+import { WatchPolicy } from './dispatch/access/watch-policy.js';
 import { StateKeeper } from './dispatch/rounds/state.keeper.js';
 import { FormCompiler } from './inputs/form/form.compiler.js';
 import { KEYS_VARIABLE } from './request-state/key.reader.js';
@@ -177,7 +177,7 @@ const dispatch: readonly Provider[] = [
   {
     provide: ServerProfile,
     useFactory: ({ profile }: McpSettings, components: ComponentRegistry, views: ListViews) =>
-      new AccessProfile(profile, components, views),
+      new RegistryProfile(profile, components, views),
     inject: [MCP_SETTINGS, ComponentRegistry, ListViews],
   },
   HostScope,

@@ -1,7 +1,7 @@
 import { Injectable, Optional, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Observable, type Subscriber } from 'rxjs';
 
-import { callerKey } from '../dispatch/calls/caller-identity.js';
+import { callerKey } from '../dispatch/caller-identity.js';
 import { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
 import { Executor } from '../execution/executor.js';
 import type { JobTicket } from '../execution/job.js';

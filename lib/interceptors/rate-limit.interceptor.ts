@@ -1,7 +1,7 @@
 import { Injectable, Optional, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
-import { callerKey } from '../dispatch/calls/caller-identity.js';
+import { callerKey } from '../dispatch/caller-identity.js';
 import { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
 import { limitedCallOf, nameParts, type LimitedCall } from './called-component.js';
 import { InMemoryRateLimitStore } from './in-memory-rate-limit.store.js';

@@ -1,6 +1,6 @@
 import type { AccessOptions } from '../dispatch/access/access.control.js';
 import type { PolicyGateOptions } from '../dispatch/access/policy.gate.js';
-import type { McpPolicy } from '../dispatch/ports/mcp-policy.js';
+import type { McpPolicy } from '../dispatch/access/mcp-policy.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { LIST_NAMES } from '../model/component.js';
 import type { McpAuthOptions, McpModuleOptions } from './mcp-options.interface.js';

@@ -1,4 +1,4 @@
-import { readPrincipal, type PrincipalReader } from '../dispatch/rounds/principal.js';
+import { readPrincipal, type PrincipalReader } from '../dispatch/caller-identity.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { KEYS_VARIABLE, randomKey, readKeys } from '../request-state/key.reader.js';
 import { StateSealer } from '../request-state/state-sealer.js';

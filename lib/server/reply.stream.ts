@@ -16,7 +16,7 @@ import type { Fault } from '../model/fault.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 import type { OutgoingMessage, ReplyForms } from '../wire/exchange.js';
-import { isNameless, ownerOf } from '../dispatch/calls/caller-identity.js';
+import { isNameless, ownerOf } from '../dispatch/caller-identity.js';
 import type { CancellationScopes } from './cancellation.scopes.js';
 import type { PreparedRequest } from './prepared.js';
 import type { RequestObserver } from './request-observer.js';

@@ -2,7 +2,11 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Logger } from '@nestjs/common';
 
-import { SubscriptionPort, type ChangeListener, type ChangeSubscription } from '../dispatch/ports/subscription.port.js';
+import {
+  SubscriptionPort,
+  type ChangeListener,
+  type ChangeSubscription,
+} from '../dispatch/operations/subscription.port.js';
 import { logFailure } from '../errors/error-reference.js';
 import { warn } from '../errors/log-line.js';
 import type { Change, ChangeFilter } from '../model/change.js';

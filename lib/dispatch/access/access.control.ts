@@ -11,7 +11,7 @@ import { faulty } from '../operation-handler.js';
 import { questionAbout, type AccessRules } from './access.rules.js';
 import { askInOrder } from './answers.js';
 import type { ComponentGuards } from './component.guards.js';
-import { Deliberation } from '../calls/deliberation.js';
+import { Deliberation } from './deliberation.js';
 import { GuardRound, passes } from './guard.round.js';
 import type { PolicyGate, PolicyVerdict } from './policy.gate.js';
 import { findResourceTarget, targetUri, type ResourceTarget } from './resource-target.js';

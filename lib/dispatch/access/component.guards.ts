@@ -14,9 +14,9 @@ import { SILENT_LINK } from '../calls/call-link.js';
 import { findRefusal } from '../fault.mapper.js';
 import { HostScope, type CallTarget } from '../handlers/host.scope.js';
 
-import { openGuards, type GuardConsumer, type GuardFinder } from './guard.internals.js';
+import { openGuards, type GuardConsumer, type GuardFinder } from '../handlers/nest-internals.js';
 import { NO_ARGUMENTS, type GuardRound, type GuardVerdict } from './guard.round.js';
-import { silenced } from './silent.response.js';
+import { silenced } from '../calls/response.facade.js';
 
 interface Placed {
   readonly guard: CanActivate;

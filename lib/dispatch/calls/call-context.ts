@@ -14,7 +14,7 @@ import type { SampleAnswer, SampleParams } from '../../model/inputs/sampling.js'
 import type { ClientPeer } from '../../model/peer.js';
 import type { SchemaSource } from '../../schema/schema-source.js';
 import type { CallRounds } from '../rounds/call.rounds.js';
-import { handled } from './handled.js';
+import { handled } from './pending-runs.js';
 
 /** The part of a running call that its context shows. */
 export interface ObservedCall {

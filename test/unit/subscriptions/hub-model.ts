@@ -1,4 +1,4 @@
-import type { ChangeListener, ChangeSubscription } from '../../../lib/dispatch/ports/subscription.port.js';
+import type { ChangeListener, ChangeSubscription } from '../../../lib/dispatch/operations/subscription.port.js';
 import type { Change, ChangeFilter } from '../../../lib/model/change.js';
 import { InMemoryChangeBus } from '../../../lib/subscriptions/in-memory-change-bus.js';
 import { SubscriptionHub } from '../../../lib/subscriptions/subscription.hub.js';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import type { ChangeListener, ChangeSubscription } from '../../../lib/dispatch/ports/subscription.port.js';
+import type { ChangeListener, ChangeSubscription } from '../../../lib/dispatch/operations/subscription.port.js';
 import type { Change } from '../../../lib/model/change.js';
 import { InMemoryChangeBus } from '../../../lib/subscriptions/in-memory-change-bus.js';
 import { SubscriptionHub } from '../../../lib/subscriptions/subscription.hub.js';
