@@ -45,7 +45,7 @@ export type {
 } from './decorators/component-metadata.js';
 export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
-export { McpContext, type McpCallClient } from './context/mcp-context.js';
+export { McpContext, type McpCallClient } from './decorators/mcp-context.js';
 export type { McpTrace } from './metadata/trace.reader.js';
 export { elicit, type ElicitParams, type FormContent } from './inputs/elicit.question.js';
 export { elicitUrl } from './inputs/elicit-url.question.js';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
-import type { Finding } from '../boot-audit/audit-check.js';
+import type { Finding } from '../boot-audit/audit.js';
 import { markInspection, REPORTS_SERVER, type ServerReport, type ServerReporter } from '../boot-audit/server-report.js';
 import { startApp, type Platform } from './app.starter.js';
 import { loadAppModule } from './module.loader.js';

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-import type { Finding } from '../boot-audit/audit-check.js';
+import type { Finding } from '../boot-audit/audit.js';
 import { inspectApp } from './app.inspector.js';
 import { CommandError } from './command.error.js';
 import type { DoctorArguments } from './command-line.js';

@@ -1,4 +1,4 @@
-import type { McpContext } from '../context/mcp-context.js';
+import type { McpContext } from './mcp-context.js';
 import type { SchemaSource, ToolArgs } from '../schema/schema-source.js';
 import type { ToolOptions } from './component-metadata.js';
 import { recordComponent } from './record-component.js';

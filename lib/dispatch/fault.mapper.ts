@@ -6,7 +6,7 @@ import { messageOf } from '../errors/log-line.js';
 import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';
 import { McpProtocolError } from '../errors/mcp-protocol.error.js';
 import { UnsafePathError } from '../errors/unsafe-path.error.js';
-import { HeaderMismatchError } from '../mirrors/header-mismatch.error.js';
+import { HeaderMismatchError } from './handlers/parameter-headers.check.js';
 import type { Fault } from '../model/fault.js';
 
 /** What a thrown value means to the agent. */

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 
 import type { Call } from '../dispatch/calls/call.js';
-import { CALL_INDEX } from '../context/mcp-context.js';
+import { CALL_INDEX } from '../decorators/mcp-context.js';
 
 /** The part of a running call that limits are about. */
 export interface LimitedCall extends Pick<Call, 'abandon' | 'component' | 'request'> {

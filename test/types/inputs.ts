@@ -3,7 +3,7 @@
  * and when a line marked as an error compiles.
  */
 import { z } from 'zod';
-import type { McpContext } from '../../lib/context/mcp-context.js';
+import type { McpContext } from '../../lib/decorators/mcp-context.js';
 import { hasCapability } from '../../lib/inputs/client-capabilities.js';
 import { elicit } from '../../lib/inputs/elicit.question.js';
 import { elicitUrl } from '../../lib/inputs/elicit-url.question.js';

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { ExternalContextCreator } from '@nestjs/core';
 
-import { CALL_INDEX } from '../../context/mcp-context.js';
+import { CALL_INDEX } from '../../decorators/mcp-context.js';
 import { McpError } from '../../errors/mcp.error.js';
 import { settleVerdict } from '../../errors/quiet.subscriber.js';
 import { CACHE_DECISION_METADATA, NOT_FOR_LISTING_METADATA } from '../../mcp.constants.js';

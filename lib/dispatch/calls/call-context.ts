@@ -1,5 +1,5 @@
 import { LogItem, ProgressItem, type CallEvent, type LogLevel } from '../../model/event.js';
-import { McpContext, type McpCallClient } from '../../context/mcp-context.js';
+import { McpContext, type McpCallClient } from '../../decorators/mcp-context.js';
 import { hasCapability, type ClientCapability } from '../../inputs/client-capabilities.js';
 import { elicit, type ElicitParams, type FormContent } from '../../inputs/elicit.question.js';
 import { elicitUrl } from '../../inputs/elicit-url.question.js';

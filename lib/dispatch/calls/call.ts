@@ -8,7 +8,7 @@ import { logFailure, logWarning } from '../../errors/error-reference.js';
 import type { Complain } from '../../errors/quiet.subscriber.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
 import { DEFAULT_SERVER } from '../../mcp.constants.js';
-import type { CallArguments } from '../../context/mcp-context.js';
+import type { CallArguments } from '../../decorators/mcp-context.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';

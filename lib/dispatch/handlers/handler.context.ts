@@ -2,12 +2,11 @@ import { Logger, type CanActivate, type NestInterceptor } from '@nestjs/common';
 import type { ExternalContextCreator } from '@nestjs/core';
 import { from, isObservable, Observable } from 'rxjs';
 
-import { CALL_INDEX } from '../../context/mcp-context.js';
+import { CALL_INDEX } from '../../decorators/mcp-context.js';
 import { logFailure } from '../../errors/error-reference.js';
 import { lastValueOf, quietly, settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
 import type { ComponentHost, Method } from '../../registry/registered-component.js';
-import { HeaderMismatchError } from '../../mirrors/header-mismatch.error.js';
-import type { MirrorCheck } from '../../mirrors/mirror.check.js';
+import { HeaderMismatchError, type MirrorCheck } from './parameter-headers.check.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
 import type { Call } from '../calls/call.js';
 import { CallInterruption } from '../calls/call-interruption.js';

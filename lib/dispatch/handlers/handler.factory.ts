@@ -3,7 +3,7 @@ import { ContextIdFactory, ExternalContextCreator } from '@nestjs/core';
 
 import type { ComponentHost, RegisteredComponent } from '../../registry/registered-component.js';
 import { refuseSkippedEnhancers } from '../../registry/hosts/skipped-enhancers.js';
-import { MirrorCheck } from '../../mirrors/mirror.check.js';
+import { MirrorCheck } from './parameter-headers.check.js';
 import type { Call } from '../calls/call.js';
 import { planDirectArguments, runDirectly } from './handler.run.js';
 import { fitContextCreator, runBare, type Core, Surroundings } from './handler.context.js';

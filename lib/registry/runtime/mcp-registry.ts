@@ -6,7 +6,7 @@ import type {
   ToolOptions,
 } from '../../decorators/component-metadata.js';
 import type { ComponentEnhancers } from '../../enhancers/component-enhancers.js';
-import type { McpContext } from '../../context/mcp-context.js';
+import type { McpContext } from '../../decorators/mcp-context.js';
 import type { SchemaSource, ToolArgs } from '../../schema/schema-source.js';
 import type { ComponentHandle } from './component-handle.js';
 

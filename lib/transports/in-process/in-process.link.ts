@@ -7,7 +7,7 @@ import { ServerClosedError } from '../../errors/calls/server-closed.error.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import type { Link, LinkMessage } from '../../wire/link.js';
-import type { OpenReplies, OpenReply } from '../node-http/open-replies.js';
+import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { InProcessExchange } from './in-process.exchange.js';
 import type { StandInParts } from './stand-in-request.js';

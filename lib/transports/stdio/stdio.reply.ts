@@ -3,7 +3,7 @@ import type { Observer } from 'rxjs';
 import type { ReplyStream } from '../../server/reply.stream.js';
 import type { OutgoingMessage } from '../../wire/exchange.js';
 import type { RequestId } from '../../wire/json-rpc.js';
-import type { OpenReplies, OpenReply } from '../node-http/open-replies.js';
+import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
 import type { LineWriter } from './line.writer.js';
 
 /** One answer on its way to the pipe. */

@@ -7,7 +7,7 @@ import type { Refusal } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
-import { OpenReplies } from '../node-http/open-replies.js';
+import { OpenReplies } from '../../server/open-replies.js';
 import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { WebBodyLimits } from './web.body.js';
