@@ -46,7 +46,7 @@ export type {
 export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
 export { McpContext, type McpCallClient } from './decorators/mcp-context.js';
-export type { McpTrace } from './metadata/trace.reader.js';
+export type { McpTrace } from './decorators/trace.reader.js';
 export { elicit, type ElicitParams, type FormContent } from './inputs/elicit.question.js';
 export { elicitUrl } from './inputs/elicit-url.question.js';
 export { sample } from './inputs/sample.question.js';
@@ -54,9 +54,12 @@ export { roots } from './inputs/roots.question.js';
 export { inputRequired, type InputRequired, type InputRequiredOptions } from './inputs/input-required.js';
 export { Question, type AnswerOf } from './inputs/question.js';
 export type { ClientCapability } from './inputs/client-capabilities.js';
-export type { ElicitAnswer, ElicitUrlParams, FormValue, UrlAnswer } from './model/inputs/elicitation.js';
-export type { Root } from './model/inputs/root.js';
 export type {
+  ElicitAnswer,
+  ElicitUrlParams,
+  FormValue,
+  UrlAnswer,
+  Root,
   ModelPreferences,
   SampleAnswer,
   SampleBlock,
@@ -65,7 +68,7 @@ export type {
   SampleTool,
   ToolResultContent,
   ToolUseContent,
-} from './model/inputs/sampling.js';
+} from './model/questions.js';
 export { StateUseStore } from './request-state/state-use.store.js';
 export { InMemoryStateUseStore } from './request-state/in-memory-state-use.store.js';
 export type { StateKey, StateMode, StateSealerOptions } from './request-state/state-sealer-options.interface.js';
@@ -166,16 +169,18 @@ export type { SubscriptionStats } from './subscriptions/subscription.hub.js';
 export { safeJoin } from './uri/safe-join.js';
 
 export { CallCancelledError, type CancelReason } from './errors/call-cancelled.error.js';
-export { ClientClosedError } from './errors/calls/client-closed.error.js';
+export {
+  ClientClosedError,
+  MalformedAnswerError,
+  McpRequestError,
+  ServerClosedError,
+  ServerNotReadyError,
+} from './errors/client.errors.js';
 export { DuplicateComponentError } from './errors/duplicate-component.error.js';
 export { InvalidArgumentsError } from './errors/invalid-arguments.error.js';
 export { InvalidComponentError } from './errors/invalid-component.error.js';
 export { InvalidOptionsError } from './errors/invalid-options.error.js';
 export { InvalidQuestionError } from './errors/invalid-question.error.js';
 export { McpError } from './errors/mcp.error.js';
-export { MalformedAnswerError } from './errors/calls/malformed-answer.error.js';
 export { McpProtocolError } from './errors/mcp-protocol.error.js';
-export { McpRequestError } from './errors/calls/mcp-request.error.js';
-export { ServerClosedError } from './errors/calls/server-closed.error.js';
-export { ServerNotReadyError } from './errors/calls/server-not-ready.error.js';
 export { UnsafePathError } from './errors/unsafe-path.error.js';

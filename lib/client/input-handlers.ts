@@ -1,6 +1,4 @@
-import type { ElicitAnswer, ElicitUrlParams, UrlAnswer } from '../model/inputs/elicitation.js';
-import type { Root } from '../model/inputs/root.js';
-import type { SampleAnswer, SampleParams } from '../model/inputs/sampling.js';
+import type { ElicitAnswer, ElicitUrlParams, UrlAnswer, Root, SampleAnswer, SampleParams } from '../model/questions.js';
 import type { JsonSchema } from '../model/json-schema.js';
 
 /**

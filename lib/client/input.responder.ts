@@ -1,7 +1,5 @@
-import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
-import type { ElicitUrlParams } from '../model/inputs/elicitation.js';
-import type { SampleParams } from '../model/inputs/sampling.js';
-import type { WireQuestion } from '../model/inputs/wire-question.js';
+import { MalformedAnswerError } from '../errors/client.errors.js';
+import type { ElicitUrlParams, SampleParams, WireQuestion } from '../model/questions.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import type { McpInputHandlers } from './input-handlers.js';
 

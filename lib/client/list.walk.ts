@@ -1,4 +1,4 @@
-import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
+import { MalformedAnswerError } from '../errors/client.errors.js';
 import type { Fields } from '../model/fields.js';
 
 /** A server that never comes to an end is broken. */

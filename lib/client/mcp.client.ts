@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
 
 import type { ClientCodec, ClientIdentity, ClientRequest, ServerMessage } from '../dialects/client-codec.js';
-import { ClientClosedError } from '../errors/calls/client-closed.error.js';
+import { ClientClosedError } from '../errors/client.errors.js';
 import type { ChangeFilter } from '../model/change.js';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from '../model/component.js';
 import type { ToolResult } from '../model/content.js';

@@ -1,12 +1,10 @@
 import type { ClientCapability } from '../inputs/client-capabilities.js';
 import type { ElicitParams, FormContent } from '../inputs/elicit.question.js';
 import type { AnswerOf, Question } from '../inputs/question.js';
-import type { ElicitAnswer, ElicitUrlParams, UrlAnswer } from '../model/inputs/elicitation.js';
-import type { Root } from '../model/inputs/root.js';
-import type { SampleAnswer, SampleParams } from '../model/inputs/sampling.js';
+import type { ElicitAnswer, ElicitUrlParams, UrlAnswer, Root, SampleAnswer, SampleParams } from '../model/questions.js';
 import type { LogLevel } from '../model/event.js';
 import type { ClientPeer } from '../model/peer.js';
-import type { McpTrace } from '../metadata/trace.reader.js';
+import type { McpTrace } from './trace.reader.js';
 import type { SchemaSource } from '../schema/schema-source.js';
 
 /**

@@ -1,5 +1,5 @@
 import { InvalidQuestionError } from '../errors/invalid-question.error.js';
-import type { ElicitUrlParams, UrlAnswer } from '../model/inputs/elicitation.js';
+import type { ElicitUrlParams, UrlAnswer } from '../model/questions.js';
 import { malformed, readElicitShape } from './answer-shape.js';
 import { requireMessage } from './message.check.js';
 import { type AnswerReading, type PreparedQuestion, Question } from './question.js';

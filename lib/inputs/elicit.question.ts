@@ -1,5 +1,5 @@
 import { InvalidQuestionError } from '../errors/invalid-question.error.js';
-import type { ElicitAnswer, FormValue } from '../model/inputs/elicitation.js';
+import type { ElicitAnswer, FormValue } from '../model/questions.js';
 import { isSchemaSource } from '../schema/schema.resolver.js';
 import type { DtoClass, SchemaSource, ToolArgs } from '../schema/schema-source.js';
 import { malformed, readElicitShape } from './answer-shape.js';

@@ -1,4 +1,4 @@
-import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type { WireQuestion } from '../model/questions.js';
 import type { ClientCapability } from './client-capabilities.js';
 import type { FormCompiler } from './form/form.compiler.js';
 

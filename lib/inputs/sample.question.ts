@@ -1,7 +1,6 @@
 import { InvalidQuestionError } from '../errors/invalid-question.error.js';
 import { isFields } from '../model/fields.js';
-import type { SampleAnswer, SampleMessage, SampleParams } from '../model/inputs/sampling.js';
-import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type { SampleAnswer, SampleMessage, SampleParams, WireQuestion } from '../model/questions.js';
 import { freezeJson, NotJsonError, toJsonValue } from '../schema/json-value.js';
 import { writePath } from '../schema/schema-issues.js';
 import { malformed, ownMember } from './answer-shape.js';

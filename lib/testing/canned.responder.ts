@@ -1,6 +1,6 @@
 import type { InputResponder } from '../client/input.responder.js';
 import { McpError } from '../errors/mcp.error.js';
-import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type { WireQuestion } from '../model/questions.js';
 
 const EVERYTHING = {
   elicitation: { form: {}, url: {} },

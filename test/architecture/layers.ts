@@ -8,7 +8,6 @@ export interface Layer {
 export const LAYERS: Readonly<Record<string, Layer>> = {
   model: { ring: 0, mayImport: [] },
   errors: { ring: 0, mayImport: ['model'] },
-  metadata: { ring: 1, mayImport: ['model'] },
   wire: { ring: 1, mayImport: ['model', 'errors'] },
   schema: { ring: 1, mayImport: ['model', 'errors'] },
   execution: { ring: 1, mayImport: ['errors'] },
@@ -16,18 +15,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   uri: { ring: 1, mayImport: ['errors'] },
   'request-state': { ring: 1, mayImport: ['errors'] },
   inputs: { ring: 2, mayImport: ['model', 'errors', 'schema'] },
-  decorators: { ring: 2, mayImport: ['model', 'metadata', 'schema', 'inputs'] },
+  decorators: { ring: 2, mayImport: ['model', 'schema', 'inputs'] },
   registry: {
     ring: 2,
-    mayImport: ['model', 'errors', 'metadata', 'schema', 'uri', 'enhancers', 'decorators'],
+    mayImport: ['model', 'errors', 'schema', 'uri', 'enhancers', 'decorators'],
   },
-  dialects: { ring: 2, mayImport: ['model', 'errors', 'metadata', 'wire', 'uri'] },
+  dialects: { ring: 2, mayImport: ['model', 'errors', 'wire', 'uri'] },
   admission: { ring: 2, mayImport: ['model', 'errors', 'wire'] },
   dispatch: {
     ring: 3,
-    mayImport: [
-      ...['model', 'errors', 'metadata', 'wire', 'schema', 'request-state', 'inputs', 'decorators', 'registry'],
-    ],
+    mayImport: [...['model', 'errors', 'wire', 'schema', 'request-state', 'inputs', 'decorators', 'registry']],
   },
   server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'execution', 'dialects', 'admission', 'dispatch'] },
   subscriptions: { ring: 4, mayImport: ['model', 'errors', 'uri', 'dispatch'] },
@@ -38,7 +35,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   options: {
     ring: 6,
     mayImport: [
-      ...['model', 'errors', 'metadata', 'execution', 'request-state', 'admission', 'dispatch', 'server'],
+      ...['model', 'errors', 'execution', 'request-state', 'admission', 'dispatch', 'server'],
       ...['subscriptions', 'transports'],
     ],
   },

@@ -11,9 +11,7 @@ import type { AnswerOf, Question } from '../../lib/inputs/question.js';
 import { roots } from '../../lib/inputs/roots.question.js';
 import { sample } from '../../lib/inputs/sample.question.js';
 import { image, text, user } from '../../lib/model/content.builders.js';
-import type { ElicitAnswer, UrlAnswer } from '../../lib/model/inputs/elicitation.js';
-import type { Root } from '../../lib/model/inputs/root.js';
-import type { SampleAnswer } from '../../lib/model/inputs/sampling.js';
+import type { ElicitAnswer, UrlAnswer, Root, SampleAnswer } from '../../lib/model/questions.js';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 

@@ -6,11 +6,16 @@ import { elicitUrl } from '../../inputs/elicit-url.question.js';
 import type { AnswerOf, Question } from '../../inputs/question.js';
 import { roots } from '../../inputs/roots.question.js';
 import { sample } from '../../inputs/sample.question.js';
-import { readTrace, type McpTrace } from '../../metadata/trace.reader.js';
+import { readTrace, type McpTrace } from '../../decorators/trace.reader.js';
 import type { OperationRequest } from '../../model/operation.js';
-import type { ElicitAnswer, ElicitUrlParams, UrlAnswer } from '../../model/inputs/elicitation.js';
-import type { Root } from '../../model/inputs/root.js';
-import type { SampleAnswer, SampleParams } from '../../model/inputs/sampling.js';
+import type {
+  ElicitAnswer,
+  ElicitUrlParams,
+  UrlAnswer,
+  Root,
+  SampleAnswer,
+  SampleParams,
+} from '../../model/questions.js';
 import type { ClientPeer } from '../../model/peer.js';
 import type { SchemaSource } from '../../schema/schema-source.js';
 import type { CallRounds } from '../rounds/call.rounds.js';

@@ -1,4 +1,4 @@
-import { isContentAnnotations } from '../../metadata/annotation.rules.js';
+import { isContentAnnotations } from '../../model/annotation.rules.js';
 import type { ContentBlock, ResourceContents } from '../../model/content.js';
 import { isFields, type Fields } from '../../model/fields.js';
 

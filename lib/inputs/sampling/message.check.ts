@@ -1,5 +1,5 @@
 import { isFields } from '../../model/fields.js';
-import type { SampleBlock, SampleMessage } from '../../model/inputs/sampling.js';
+import type { SampleBlock, SampleMessage } from '../../model/questions.js';
 import { ownMember } from '../answer-shape.js';
 import { findBlockFault, firstFault } from './block.check.js';
 

@@ -1,5 +1,5 @@
 import { isFields } from '../../model/fields.js';
-import type { SampleMessage } from '../../model/inputs/sampling.js';
+import type { SampleMessage } from '../../model/questions.js';
 import { ownMember } from '../answer-shape.js';
 import { firstFault } from './block.check.js';
 import { findMessageFault, findPairingFault } from './message.check.js';

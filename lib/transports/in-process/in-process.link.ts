@@ -2,8 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Observable, type Subscriber } from 'rxjs';
 
-import { MalformedAnswerError } from '../../errors/calls/malformed-answer.error.js';
-import { ServerClosedError } from '../../errors/calls/server-closed.error.js';
+import { MalformedAnswerError, ServerClosedError } from '../../errors/client.errors.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import type { Link, LinkMessage } from '../../wire/link.js';

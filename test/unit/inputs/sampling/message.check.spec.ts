@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findPairingFault } from '../../../../lib/inputs/sampling/message.check.js';
-import type { SampleBlock, SampleMessage } from '../../../../lib/model/inputs/sampling.js';
+import type { SampleBlock, SampleMessage } from '../../../../lib/model/questions.js';
 
 const TEXT: SampleBlock = { type: 'text', text: 'a' };
 const use = (id: string): SampleBlock => ({ type: 'tool_use', id, name: 'add', input: {} });

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 
-import { findIconFault } from '../../../lib/metadata/icon.rules.js';
+import { findIconFault } from '../../../lib/model/icon.rules.js';
 
 it.each([
   [[]],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { findMetaFault, isMetaKey } from '../../../lib/metadata/meta.rules.js';
+import { findMetaFault, isMetaKey } from '../../../lib/model/meta.rules.js';
 
 describe('keys of _meta', () => {
   it.each(['a', 'a.b-c_d', 'com.example/', 'com.example/note', 'a-1.b2/x9', 'ui', 'traceparent', ''])(

@@ -1,4 +1,53 @@
-import type { AudioContent, ContentBlock, ImageContent, PromptMessage, TextContent } from '../content.js';
+import type { AudioContent, ContentBlock, ImageContent, PromptMessage, TextContent } from './content.js';
+
+/** A question as it travels: a request without an id. */
+export interface WireQuestion {
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What a field of a form can hold. */
+export type FormValue = string | number | boolean | string[];
+
+/**
+ * What the user did with a form. Declining and dismissing are answers, not errors.
+ *
+ * @publicApi
+ */
+export type ElicitAnswer<T = Record<string, FormValue>> =
+  { readonly action: 'accept'; readonly content: T } | { readonly action: 'decline' } | { readonly action: 'cancel' };
+
+/**
+ * What the user did when asked to open a page. `accept` is consent to open it and says nothing of what happened there.
+ *
+ * @publicApi
+ */
+export interface UrlAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+}
+
+/**
+ * A page that the user is asked to open.
+ *
+ * @publicApi
+ */
+export interface ElicitUrlParams {
+  /** Tells the user why. */
+  readonly message: string;
+  /** An absolute `http:` or `https:` URL. Never put credentials or personal data into it. */
+  readonly url: string;
+}
+
+/**
+ * A directory or file that the client lets servers work on.
+ *
+ * @publicApi
+ */
+export interface Root {
+  readonly uri: `file://${string}`;
+  readonly name?: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
 
 /** The model wants to call one of the tools that it was offered. */
 export interface ToolUseContent {

@@ -1,4 +1,4 @@
-import { isFields } from '../model/fields.js';
+import { isFields } from './fields.js';
 import { findMemberFault, isTitle, type MemberRule, type MetadataFault } from './metadata-fault.js';
 
 const isBoolean: MemberRule = (value) => (typeof value === 'boolean' ? undefined : 'it must be true or false.');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readTrace } from '../../../lib/metadata/trace.reader.js';
+import { readTrace } from '../../../lib/decorators/trace.reader.js';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';

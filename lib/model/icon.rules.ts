@@ -1,4 +1,4 @@
-import { isFields } from '../model/fields.js';
+import { isFields } from './fields.js';
 import { findMemberFault, type MetadataFault, type MemberRule } from './metadata-fault.js';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;

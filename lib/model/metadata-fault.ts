@@ -1,4 +1,4 @@
-import type { Fields } from '../model/fields.js';
+import type { Fields } from './fields.js';
 
 /** What is wrong with a value, and where inside it; whoever found it names the option. */
 export interface MetadataFault {

@@ -1,4 +1,4 @@
-import { isFields } from '../model/fields.js';
+import { isFields } from './fields.js';
 import type { MetadataFault } from './metadata-fault.js';
 
 const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
