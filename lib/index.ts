@@ -47,8 +47,7 @@ export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/
 
 export { McpContext, type McpCallClient } from './decorators/mcp-context.js';
 export type { McpTrace } from './decorators/trace.reader.js';
-export { elicit, type ElicitParams, type FormContent } from './inputs/elicit.question.js';
-export { elicitUrl } from './inputs/elicit-url.question.js';
+export { elicit, type ElicitParams, type FormContent, elicitUrl } from './inputs/elicit.question.js';
 export { sample } from './inputs/sample.question.js';
 export { roots } from './inputs/roots.question.js';
 export { inputRequired, type InputRequired, type InputRequiredOptions } from './inputs/input-required.js';
@@ -122,8 +121,8 @@ export {
   type HandlerArgs,
   type HandlerFunction,
   type HandlerMethod,
+  type ComponentHandle,
 } from './registry/runtime/mcp-registry.js';
-export type { ComponentHandle } from './registry/runtime/component-handle.js';
 export type { ComponentEnhancers } from './enhancers/component-enhancers.js';
 export {
   getMcpExecutorToken,
@@ -141,14 +140,13 @@ export {
 } from './decorators/inject.decorator.js';
 
 export { McpClient } from './client/mcp.client.js';
-export type { McpForm, McpInputHandlers } from './client/input-handlers.js';
+export type { McpForm, McpInputHandlers } from './client/input.responder.js';
 export { McpSubscription } from './client/mcp.subscription.js';
 export type { McpCallOptions, McpListenOptions, McpLogMessage, McpProgress } from './client/client-options.js';
 export type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client/client-results.js';
 
 export { McpNotifier } from './subscriptions/mcp-notifier.js';
-export { ChangeBus, type BusMessage, type ChangeBusListener } from './subscriptions/change-bus.js';
-export { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
+export { ChangeBus, type BusMessage, type ChangeBusListener, InMemoryChangeBus } from './subscriptions/change-bus.js';
 export type { Change, ChangeFilter } from './model/change.js';
 export { Executor as McpExecutor } from './execution/executor.js';
 export type { ExecutorStats } from './execution/executor-stats.interface.js';

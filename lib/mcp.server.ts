@@ -1,8 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
-import type { McpInputHandlers } from './client/input-handlers.js';
-import { HandlerResponder, type InputResponder } from './client/input.responder.js';
+import { type McpInputHandlers, HandlerResponder, type InputResponder } from './client/input.responder.js';
 import { McpClient } from './client/mcp.client.js';
 import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';

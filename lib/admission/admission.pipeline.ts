@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { BodyReading, Exchange, ExchangeHead, Refusal, ReplyForms } from '../wire/exchange.js';
-import { countHeader } from '../wire/header-lines.js';
+import { countHeader } from '../wire/header-value.js';
 import { decodeJson } from '../wire/json.decoder.js';
 import { decodeMessage } from '../wire/json-rpc.decoder.js';
 import { encodeError } from '../wire/json-rpc.encoder.js';

@@ -1,5 +1,5 @@
 import type { ExchangeHead, Refusal } from '../wire/exchange.js';
-import { countHeader } from '../wire/header-lines.js';
+import { countHeader } from '../wire/header-value.js';
 import { refuse } from '../wire/refusal.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
 import { HostList } from './host-list.js';

@@ -2,7 +2,7 @@ import type { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 
 import type { McpSettings } from '../options/settings.js';
 import type { ListedComponent } from '../registry/registered-component.js';
-import { guardsAt, isGuardedHost } from '../registry/hosts/placed-guards.js';
+import { guardsAt, isGuardedHost } from '../registry/placed-guards.js';
 import { MCP_SCOPE } from '../mcp.constants.js';
 
 /** What the checks may look at when a server has started. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { logWithReference } from '../errors/error-reference.js';
+import { logWithReference } from '../errors/failure.log.js';
 import { isHttpError, wordsOf, type HttpError } from '../errors/http-error.js';
 import { messageOf } from '../errors/log-line.js';
 import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';

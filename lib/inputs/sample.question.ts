@@ -6,8 +6,7 @@ import { writePath } from '../schema/schema-issues.js';
 import { malformed, ownMember } from './answer-shape.js';
 import type { ClientCapability } from './client-capabilities.js';
 import { type AnswerReading, type PreparedQuestion, Question } from './question.js';
-import { blocksOf, findMessageFault } from './sampling/message.check.js';
-import { findSampleFault } from './sampling/params.check.js';
+import { blocksOf, findMessageFault, findSampleFault } from './sampling.check.js';
 
 /**
  * Asks the client's model. The protocol deprecates it: new servers call a model of their own.

@@ -4,7 +4,7 @@ import { Observable, of, takeUntil } from 'rxjs';
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
 import { Door } from '../admission/door.js';
-import { DialectSelector } from '../dialects/dialect.selector.js';
+import { DialectSelector } from '../dialects/dialect.catalog.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { Executor } from '../execution/executor.js';
 import type { Slots } from '../execution/slots.js';

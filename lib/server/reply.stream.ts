@@ -5,7 +5,7 @@ import type { Dialect } from '../dialects/dialect.js';
 import type { Cancellable, CallLink } from '../dispatch/calls/call-link.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { CancelReason } from '../errors/call-cancelled.error.js';
-import { logWithReference } from '../errors/error-reference.js';
+import { logWithReference } from '../errors/failure.log.js';
 import { systemClock } from '../execution/clock.js';
 import type { Executor } from '../execution/executor.js';
 import type { Job, JobEnd, JobKey, JobRefusal, JobTicket, Lane } from '../execution/job.js';

@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import type { McpContext } from '../../lib/decorators/mcp-context.js';
 import { hasCapability } from '../../lib/inputs/client-capabilities.js';
-import { elicit } from '../../lib/inputs/elicit.question.js';
-import { elicitUrl } from '../../lib/inputs/elicit-url.question.js';
+import { elicit, elicitUrl } from '../../lib/inputs/elicit.question.js';
 import type { AnswerOf, Question } from '../../lib/inputs/question.js';
 import { roots } from '../../lib/inputs/roots.question.js';
 import { sample } from '../../lib/inputs/sample.question.js';

@@ -3,7 +3,7 @@ import type { OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { Caller } from '../../model/peer.js';
 import type { ComponentRegistry } from '../../registry/component.registry.js';
-import { isGuardedHost } from '../../registry/hosts/placed-guards.js';
+import { isGuardedHost } from '../../registry/placed-guards.js';
 import type { CompletionComponent, ListedComponent } from '../../registry/registered-component.js';
 import type { CallLink } from '../calls/call-link.js';
 import type { FaultMapper } from '../fault.mapper.js';

@@ -4,7 +4,7 @@ import type { ComponentKind } from '../../model/component.js';
 import type { Operation, OperationRequest } from '../../model/operation.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { PagedList, PageLookup } from '../../registry/list-page.js';
-import { isGuardedHost } from '../../registry/hosts/placed-guards.js';
+import { isGuardedHost } from '../../registry/placed-guards.js';
 import type { ListedComponent } from '../../registry/registered-component.js';
 import { AccessRules, questionAbout, type Requirements } from './access.rules.js';
 import { askInOrder } from './answers.js';

@@ -1,8 +1,7 @@
 import { LogItem, ProgressItem, type CallEvent, type LogLevel } from '../../model/event.js';
 import { McpContext, type McpCallClient } from '../../decorators/mcp-context.js';
 import { hasCapability, type ClientCapability } from '../../inputs/client-capabilities.js';
-import { elicit, type ElicitParams, type FormContent } from '../../inputs/elicit.question.js';
-import { elicitUrl } from '../../inputs/elicit-url.question.js';
+import { elicit, type ElicitParams, type FormContent, elicitUrl } from '../../inputs/elicit.question.js';
 import type { AnswerOf, Question } from '../../inputs/question.js';
 import { roots } from '../../inputs/roots.question.js';
 import { sample } from '../../inputs/sample.question.js';

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 
 import { McpError } from '../../errors/mcp.error.js';
 import { CallCancelledError, type CancelReason } from '../../errors/call-cancelled.error.js';
-import { logFailure, logWarning } from '../../errors/error-reference.js';
+import { logFailure, logWarning } from '../../errors/failure.log.js';
 import type { Complain } from '../../errors/quiet.subscriber.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
 import { DEFAULT_SERVER } from '../../mcp.constants.js';

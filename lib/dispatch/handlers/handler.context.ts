@@ -3,7 +3,7 @@ import type { ExternalContextCreator } from '@nestjs/core';
 import { from, isObservable, Observable } from 'rxjs';
 
 import { CALL_INDEX } from '../../decorators/mcp-context.js';
-import { logFailure } from '../../errors/error-reference.js';
+import { logFailure } from '../../errors/failure.log.js';
 import { lastValueOf, quietly, settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
 import type { ComponentHost, Method } from '../../registry/registered-component.js';
 import { HeaderMismatchError, type MirrorCheck } from './parameter-headers.check.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContextIdFactory, ExternalContextCreator } from '@nestjs/core';
 
 import type { ComponentHost, RegisteredComponent } from '../../registry/registered-component.js';
-import { refuseSkippedEnhancers } from '../../registry/hosts/skipped-enhancers.js';
+import { refuseSkippedEnhancers } from '../../registry/skipped-enhancers.js';
 import { MirrorCheck } from './parameter-headers.check.js';
 import type { Call } from '../calls/call.js';
 import { planDirectArguments, runDirectly } from './handler.run.js';

@@ -1,6 +1,6 @@
 import type { OperationRequest } from '../../model/operation.js';
 import { canonicalParams } from '../../request-state/canonical-params.js';
-import type { StateBinding } from '../../request-state/state-binding.js';
+import type { StateBinding } from '../../request-state/state-token.js';
 import type { StateSealer } from '../../request-state/state-sealer.js';
 import type { PrincipalReader } from '../caller-identity.js';
 import { isFields } from '../../model/fields.js';

@@ -4,7 +4,7 @@ import { InvalidUriTemplateError } from '../../errors/invalid-uri-template.error
 import { findContentAnnotationFault } from '../../model/annotation.rules.js';
 import type { ResourceDefinition, TemplateDefinition } from '../../model/component.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
-import { isAbsoluteUri } from '../../uri/absolute-uri.js';
+import { isAbsoluteUri } from '../../uri/canonical-uri.js';
 import { UriTemplate } from '../../uri/uri-template.js';
 import type { ComponentHost, ResourceComponent, TemplateComponent } from '../registered-component.js';
 import { buildChoices } from './choices.builder.js';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { of } from 'rxjs';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import type { OutgoingMessage, Refusal } from '../../wire/exchange.js';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 import { complain } from '../../errors/log-line.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
@@ -12,8 +12,7 @@ import { LineDecoder, type LineEvent } from './line.decoder.js';
 import { OpenReplies } from '../../server/open-replies.js';
 import type { LineWriter } from './line.writer.js';
 import type { StdioHost } from './stdio-host.interface.js';
-import { StdioExchange, type StdioClient } from './stdio.exchange.js';
-import { StdioReply } from './stdio.reply.js';
+import { StdioExchange, type StdioClient, StdioReply } from './stdio.exchange.js';
 import type { StdioSettings } from './stdio.settings.js';
 
 /** Why a pipe is served no longer. */

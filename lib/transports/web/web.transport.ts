@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { Refusal } from '../../wire/exchange.js';
