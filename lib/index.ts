@@ -45,18 +45,20 @@ export type {
 } from './decorators/component-metadata.js';
 export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
-export { McpContext, type McpCallClient } from './context/mcp-context.js';
-export type { McpTrace } from './metadata/trace.reader.js';
-export { elicit, type ElicitParams, type FormContent } from './inputs/elicit.question.js';
-export { elicitUrl } from './inputs/elicit-url.question.js';
+export { McpContext, type McpCallClient } from './decorators/mcp-context.js';
+export type { McpTrace } from './decorators/trace.reader.js';
+export { elicit, type ElicitParams, type FormContent, elicitUrl } from './inputs/elicit.question.js';
 export { sample } from './inputs/sample.question.js';
 export { roots } from './inputs/roots.question.js';
 export { inputRequired, type InputRequired, type InputRequiredOptions } from './inputs/input-required.js';
 export { Question, type AnswerOf } from './inputs/question.js';
 export type { ClientCapability } from './inputs/client-capabilities.js';
-export type { ElicitAnswer, ElicitUrlParams, FormValue, UrlAnswer } from './model/inputs/elicitation.js';
-export type { Root } from './model/inputs/root.js';
 export type {
+  ElicitAnswer,
+  ElicitUrlParams,
+  FormValue,
+  UrlAnswer,
+  Root,
   ModelPreferences,
   SampleAnswer,
   SampleBlock,
@@ -65,7 +67,7 @@ export type {
   SampleTool,
   ToolResultContent,
   ToolUseContent,
-} from './model/inputs/sampling.js';
+} from './model/questions.js';
 export { StateUseStore } from './request-state/state-use.store.js';
 export { InMemoryStateUseStore } from './request-state/in-memory-state-use.store.js';
 export type { StateKey, StateMode, StateSealerOptions } from './request-state/state-sealer-options.interface.js';
@@ -75,7 +77,7 @@ export {
   type PolicyComponent,
   type PolicyDecision,
   type PolicyQuestion,
-} from './dispatch/ports/mcp-policy.js';
+} from './dispatch/access/mcp-policy.js';
 export { log, progress, type LogItem, type LogLevel, type ProgressItem } from './model/event.js';
 export {
   assistant,
@@ -119,8 +121,8 @@ export {
   type HandlerArgs,
   type HandlerFunction,
   type HandlerMethod,
+  type ComponentHandle,
 } from './registry/runtime/mcp-registry.js';
-export type { ComponentHandle } from './registry/runtime/component-handle.js';
 export type { ComponentEnhancers } from './enhancers/component-enhancers.js';
 export {
   getMcpExecutorToken,
@@ -138,14 +140,13 @@ export {
 } from './decorators/inject.decorator.js';
 
 export { McpClient } from './client/mcp.client.js';
-export type { McpForm, McpInputHandlers } from './client/input-handlers.js';
+export type { McpForm, McpInputHandlers } from './client/input.responder.js';
 export { McpSubscription } from './client/mcp.subscription.js';
 export type { McpCallOptions, McpListenOptions, McpLogMessage, McpProgress } from './client/client-options.js';
 export type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client/client-results.js';
 
 export { McpNotifier } from './subscriptions/mcp-notifier.js';
-export { ChangeBus, type BusMessage, type ChangeBusListener } from './subscriptions/change-bus.js';
-export { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
+export { ChangeBus, type BusMessage, type ChangeBusListener, InMemoryChangeBus } from './subscriptions/change-bus.js';
 export type { Change, ChangeFilter } from './model/change.js';
 export { Executor as McpExecutor } from './execution/executor.js';
 export type { ExecutorStats } from './execution/executor-stats.interface.js';
@@ -166,16 +167,18 @@ export type { SubscriptionStats } from './subscriptions/subscription.hub.js';
 export { safeJoin } from './uri/safe-join.js';
 
 export { CallCancelledError, type CancelReason } from './errors/call-cancelled.error.js';
-export { ClientClosedError } from './errors/calls/client-closed.error.js';
+export {
+  ClientClosedError,
+  MalformedAnswerError,
+  McpRequestError,
+  ServerClosedError,
+  ServerNotReadyError,
+} from './errors/client.errors.js';
 export { DuplicateComponentError } from './errors/duplicate-component.error.js';
 export { InvalidArgumentsError } from './errors/invalid-arguments.error.js';
 export { InvalidComponentError } from './errors/invalid-component.error.js';
 export { InvalidOptionsError } from './errors/invalid-options.error.js';
 export { InvalidQuestionError } from './errors/invalid-question.error.js';
 export { McpError } from './errors/mcp.error.js';
-export { MalformedAnswerError } from './errors/calls/malformed-answer.error.js';
 export { McpProtocolError } from './errors/mcp-protocol.error.js';
-export { McpRequestError } from './errors/calls/mcp-request.error.js';
-export { ServerClosedError } from './errors/calls/server-closed.error.js';
-export { ServerNotReadyError } from './errors/calls/server-not-ready.error.js';
 export { UnsafePathError } from './errors/unsafe-path.error.js';

@@ -7,7 +7,7 @@ import { ComponentGuards } from './dispatch/access/component.guards.js';
 import { ListViews } from './dispatch/access/list.views.js';
 import { PolicyGate, type PolicySource } from './dispatch/access/policy.gate.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
-import { McpPolicy } from './dispatch/ports/mcp-policy.js';
+import { McpPolicy } from './dispatch/access/mcp-policy.js';
 import { LazyEnhancer, type Bound } from './enhancers/lazy.enhancer.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { MCP_SETTINGS } from './mcp.constants.js';

@@ -10,17 +10,17 @@ import {
 import { ModulesContainer } from '@nestjs/core';
 
 import { isInspected, REPORTS_SERVER } from './boot-audit/server-report.js';
-import { BootReport, summaryOf } from './mcp.boot-report.js';
+import { BootReport, summaryOf } from './boot-audit/boot-report.js';
 import { ChangeAnnouncer } from './mcp.change-announcer.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
 import { refuseServerClashes } from './mcp.servers.js';
-import { CallRunner } from './dispatch/calls/call.runner.js';
+import { CallRunner } from './dispatch/operations/call.runner.js';
 import type { McpSettings } from './options/settings.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
-import { NodeTransport } from './transports/web/node.transport.js';
+import { NodeTransport } from './transports/listener/node.transport.js';
 import { WebTransport } from './transports/web/web.transport.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
 

@@ -1,14 +1,31 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 
-import { CoreCopiesAlarm } from './boot-audit/core-copies.alarm.js';
-import { McpFeatureModule } from './mcp.feature-module.js';
-import { BootReport } from './mcp.boot-report.js';
+import { BootReport } from './boot-audit/boot-report.js';
 import { ChangeAnnouncer } from './mcp.change-announcer.js';
 import { DEFAULT_SERVER, MCP_FEATURE } from './mcp.constants.js';
 import { McpLifecycle } from './mcp.lifecycle.js';
 import { ConfigurableModuleClass, type ASYNC_OPTIONS_TYPE, type OPTIONS_TYPE } from './mcp.module-definition.js';
 import { listed, refuseUnknown } from './options/option-rules.js';
 import { mcpProviders } from './mcp.providers.js';
+
+const TWO_CORES =
+  'The app and nestjs-mcp load two copies of @nestjs/core, so the app cannot start. Find them with npm ls @nestjs/core, and install one for both, for example with npm dedupe.';
+
+/**
+ * Names the cause where the app runs on another copy of `@nestjs/core` than this package. Every app has a container of
+ * modules, so it is missing only under the class of the other copy; Nest itself then complains of a provider.
+ */
+@Injectable()
+export class CoreCopiesAlarm {
+  constructor(@Optional() @Inject(ModulesContainer) modules: ModulesContainer | undefined) {
+    if (modules === undefined) new Logger('McpModule').error(TWO_CORES);
+  }
+}
+
+/** Holds the components of one `McpModule.forFeature()`. */
+@Module({})
+class McpFeatureModule {}
 
 /**
  * Serves the decorated components of an app as an MCP server.

@@ -3,13 +3,12 @@ import { MetadataScanner } from '@nestjs/core';
 
 import { accessProviders } from './mcp.access-providers.js';
 import { AdmissionPipeline } from './admission/admission.pipeline.js';
-import { DialectSelector } from './dialects/dialect.selector.js';
+import { DialectSelector, CurrentDialect } from './dialects/dialect.catalog.js';
 import { Dialect } from './dialects/dialect.js';
-import { CurrentDialect } from './dialects/dialect.catalog.js';
-import { AccessProfile } from './dispatch/access/access.profile.js';
+import { RegistryProfile } from './dispatch/registry.profile.js';
 import { ListViews } from './dispatch/access/list.views.js';
-import { CallRunner } from './dispatch/calls/call.runner.js';
-import { Rechecks } from './dispatch/calls/rechecks.js';
+import { CallRunner } from './dispatch/operations/call.runner.js';
+import { Rechecks } from './dispatch/operations/rechecks.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
 import { HandlerFactory } from './dispatch/handlers/handler.factory.js';
@@ -21,10 +20,10 @@ import { GetPromptOperation } from './dispatch/operations/get-prompt.operation.j
 import { ListComponentsOperation } from './dispatch/operations/list-components.operation.js';
 import { ListenOperation } from './dispatch/operations/listen.operation.js';
 import { ReadResourceOperation } from './dispatch/operations/read-resource.operation.js';
-import { SubscriptionPort } from './dispatch/ports/subscription.port.js';
-import { WatchPolicy } from './dispatch/ports/watch-policy.js';
+import { SubscriptionPort } from './dispatch/operations/subscription.port.js';
+import { WatchPolicy } from './dispatch/access/watch-policy.js';
 import { StateKeeper } from './dispatch/rounds/state.keeper.js';
-import { FormCompiler } from './inputs/form/form.compiler.js';
+import { FormCompiler } from './inputs/form.compiler.js';
 import { KEYS_VARIABLE } from './request-state/key.reader.js';
 import { warn } from './errors/log-line.js';
 import { systemClock } from './execution/clock.js';
@@ -37,8 +36,7 @@ import { McpMetrics } from './observability/mcp-metrics.js';
 import { RequestLog } from './observability/request.log.js';
 import { RequestMeter } from './observability/request.meter.js';
 import { RequestWatch } from './observability/request.watch.js';
-import { ComponentMetadataAccessor } from './registry/component-metadata.accessor.js';
-import { ComponentExplorer } from './registry/component.explorer.js';
+import { ComponentMetadataAccessor, ComponentExplorer } from './registry/component.explorer.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
 import { ComponentRegistry } from './registry/component.registry.js';
 import { McpRegistry } from './registry/runtime/mcp-registry.js';
@@ -48,8 +46,7 @@ import { SchemaResolver } from './schema/schema.resolver.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
 import { RequestObserver } from './server/request-observer.js';
 import { BusNotifier } from './subscriptions/bus-notifier.js';
-import { ChangeBus } from './subscriptions/change-bus.js';
-import { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
+import { ChangeBus, InMemoryChangeBus } from './subscriptions/change-bus.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
 import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
@@ -177,7 +174,7 @@ const dispatch: readonly Provider[] = [
   {
     provide: ServerProfile,
     useFactory: ({ profile }: McpSettings, components: ComponentRegistry, views: ListViews) =>
-      new AccessProfile(profile, components, views),
+      new RegistryProfile(profile, components, views),
     inject: [MCP_SETTINGS, ComponentRegistry, ListViews],
   },
   HostScope,

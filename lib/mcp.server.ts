@@ -1,8 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
-import type { McpInputHandlers } from './client/input-handlers.js';
-import { HandlerResponder, type InputResponder } from './client/input.responder.js';
+import { type McpInputHandlers, HandlerResponder, type InputResponder } from './client/input.responder.js';
 import { McpClient } from './client/mcp.client.js';
 import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
@@ -15,7 +14,7 @@ import type { Prepared, PreparedRequest } from './server/prepared.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
-import { NodeTransport, type NodeRequest, type NodeResponse } from './transports/web/node.transport.js';
+import { NodeTransport, type NodeRequest, type NodeResponse } from './transports/listener/node.transport.js';
 import type { StdioHost, StdioServer } from './transports/stdio/stdio-host.interface.js';
 import { authProperties } from './transports/trusted-properties.js';
 import { WebTransport } from './transports/web/web.transport.js';

@@ -9,7 +9,7 @@ import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
-import { NodeTransport } from './transports/web/node.transport.js';
+import { NodeTransport } from './transports/listener/node.transport.js';
 import { WebTransport } from './transports/web/web.transport.js';
 
 /** The endpoint and the own listener, or nothing where there is none; and the way for code of the app. */

@@ -1,13 +1,24 @@
 import { Injectable } from '@nestjs/common';
 
 import type { BodyReading, Exchange, ExchangeHead, Refusal, ReplyForms } from '../wire/exchange.js';
-import type { JsonRpcNotification, JsonRpcRequest } from '../wire/json-rpc.js';
+import { countHeader } from '../wire/header-value.js';
+import { decodeJson } from '../wire/json.decoder.js';
+import { decodeMessage } from '../wire/json-rpc.decoder.js';
+import { encodeError } from '../wire/json-rpc.encoder.js';
+import { PARSE_ERROR, type JsonRpcNotification, type JsonRpcRequest } from '../wire/json-rpc.js';
+import { isJsonContentType, parseAccept } from '../wire/media-type.js';
+import { refuse } from '../wire/refusal.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
-import { AcceptCheck, type AcceptVerdict } from './checks/accept.check.js';
-import { BodyCheck } from './checks/body.check.js';
-import { ContentTypeCheck } from './checks/content-type.check.js';
-import { MessageCheck } from './checks/message.check.js';
 import { Door } from './door.js';
+
+/** Which forms of an answer the client takes. */
+export type AcceptVerdict =
+  { readonly ok: true; readonly forms: ReplyForms } | { readonly ok: false; readonly refusal: Refusal };
+
+type MessageVerdict =
+  | { readonly kind: 'request'; readonly message: JsonRpcRequest }
+  | { readonly kind: 'notification'; readonly message: JsonRpcNotification }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export interface AdmittedRequest {
   readonly kind: 'request';
@@ -28,10 +39,6 @@ const EVERY_FORM: AcceptVerdict = { ok: true, forms: { json: true, sse: true } }
 @Injectable()
 export class AdmissionPipeline {
   private readonly door: Door;
-  private readonly contentTypeCheck = new ContentTypeCheck();
-  private readonly acceptCheck = new AcceptCheck();
-  private readonly bodyCheck = new BodyCheck();
-  private readonly messageCheck = new MessageCheck();
 
   constructor(options: AdmissionOptions) {
     this.door = new Door(options);
@@ -45,17 +52,61 @@ export class AdmissionPipeline {
   /** Everything that needs no body, so that nothing is read for a request that is refused anyway. */
   admitHead({ head, screened }: Exchange): AcceptVerdict {
     if (head === undefined) return EVERY_FORM;
-    const refusal = (screened === true ? undefined : this.screen(head)) ?? this.contentTypeCheck.check(head);
-    return refusal === undefined ? this.acceptCheck.check(head) : { ok: false, refusal };
+    const refusal = (screened === true ? undefined : this.screen(head)) ?? refuseContentType(head);
+    return refusal === undefined ? checkAccept(head) : { ok: false, refusal };
   }
 
   /** The body as one message. */
   admitBody(reading: BodyReading, forms: ReplyForms): Admission {
-    const body = this.bodyCheck.check(reading);
-    if (!body.ok) return { kind: 'refused', refusal: body.refusal };
-    const verdict = this.messageCheck.check(body.value);
+    if (!reading.ok) return { kind: 'refused', refusal: reading.refusal };
+    const decoding = decodeJson(reading.bytes);
+    if (!decoding.ok) {
+      return { kind: 'refused', refusal: refuse(400, `Parse error: ${decoding.reason}`, { code: PARSE_ERROR }) };
+    }
+    const verdict = checkMessage(decoding.value);
     return verdict.kind === 'request'
-      ? { kind: 'request', message: verdict.message, body: body.bytes, forms }
+      ? { kind: 'request', message: verdict.message, body: reading.bytes, forms }
       : verdict;
+  }
+}
+
+function refuseContentType({ contentType, rawHeaders }: ExchangeHead): Refusal | undefined {
+  if (contentType === undefined || !isJsonContentType(contentType)) {
+    return refuse(415, 'Send Content-Type: application/json', { closeConnection: true });
+  }
+  // Whoever looks at another one than Node does has judged another request.
+  return countHeader(rawHeaders, 'content-type') > 1
+    ? refuse(415, 'Send one Content-Type header', { closeConnection: true })
+    : undefined;
+}
+
+/** A client that takes neither form cannot be answered at all; one that takes only JSON gets JSON. */
+function checkAccept({ headers }: ExchangeHead): AcceptVerdict {
+  const accept = headers['accept'];
+  const forms = parseAccept(typeof accept === 'string' ? accept : accept?.join(','));
+  if (forms.json || forms.sse) return { ok: true, forms };
+  return {
+    ok: false,
+    refusal: refuse(406, 'Send Accept: application/json, text/event-stream', { closeConnection: true }),
+  };
+}
+
+/** One JSON-RPC request or notification; a batch is neither, and a response belongs to no request of ours. */
+export function checkMessage(value: unknown): MessageVerdict {
+  const decoding = decodeMessage(value);
+  switch (decoding.kind) {
+    case 'request':
+      return { kind: 'request', message: decoding };
+    case 'notification':
+      return { kind: 'notification', message: decoding };
+    case 'response':
+      return { kind: 'refused', refusal: refuse(400, 'Responses are not accepted here', { unawaited: true }) };
+    case 'invalid': {
+      const { id, code, message, notification: unawaited } = decoding;
+      const refusal = { status: 400, body: encodeError(id, { code, message }) };
+      return { kind: 'refused', refusal: unawaited ? { ...refusal, unawaited } : refusal };
+    }
+    default:
+      return decoding satisfies never;
   }
 }

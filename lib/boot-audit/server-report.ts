@@ -1,4 +1,4 @@
-import type { Finding } from './audit-check.js';
+import type { Finding } from './audit.js';
 import type { AuthorPattern } from './author-patterns.js';
 
 /** What a started server is, and what is wrong with it; also what the command of the package prints. */

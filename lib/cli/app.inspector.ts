@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
-import type { Finding } from '../boot-audit/audit-check.js';
+import type { Finding } from '../boot-audit/audit.js';
 import { markInspection, REPORTS_SERVER, type ServerReport, type ServerReporter } from '../boot-audit/server-report.js';
 import { startApp, type Platform } from './app.starter.js';
 import { loadAppModule } from './module.loader.js';
 import { judgePatterns } from './pattern.judge.js';
-import { WarningCollector } from './warning.collector.js';
 
 /** Whose app is looked at. */
 export interface InspectedApp {
@@ -78,4 +76,17 @@ async function gatherFindings(
     placed.push(...(servers.length === 1 ? all : all.map((finding) => ({ ...finding, server }))));
   }
   return [...warnings.map((text) => ({ check: 'component', text })), ...placed];
+}
+
+/** Says nothing while an app starts, and keeps what it was told about components. */
+class WarningCollector implements LoggerService {
+  readonly warnings: string[] = [];
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    if (rest.at(-1) === 'ComponentRegistrar') this.warnings.push(String(message));
+  }
+
+  log(): void {}
+
+  error(): void {}
 }

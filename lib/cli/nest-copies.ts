@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 
-import type { Finding } from '../boot-audit/audit-check.js';
+import type { Finding } from '../boot-audit/audit.js';
 
 /** What a second copy of a package does. */
 const HARM = {

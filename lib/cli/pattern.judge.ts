@@ -1,4 +1,4 @@
-import type { Finding } from '../boot-audit/audit-check.js';
+import type { Finding } from '../boot-audit/audit.js';
 import type { AuthorPattern } from '../boot-audit/author-patterns.js';
 
 type IsSafePattern = typeof import('redos-detector').isSafePattern;

@@ -1,4 +1,4 @@
-import type { Finding } from '../boot-audit/audit-check.js';
+import type { Finding } from '../boot-audit/audit.js';
 import type { ServerReport } from '../boot-audit/server-report.js';
 import type { Inspection, PlacedFinding } from './app.inspector.js';
 import { CommandError } from './command.error.js';

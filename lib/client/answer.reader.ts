@@ -1,4 +1,4 @@
-import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
+import { MalformedAnswerError } from '../errors/client.errors.js';
 import type { ContentBlock, PromptMessage, ResourceContents, ToolResult } from '../model/content.js';
 import { isFields, type Fields } from '../model/fields.js';
 import type { Implementation } from '../model/peer.js';

@@ -1,9 +1,39 @@
-import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
-import type { ElicitUrlParams } from '../model/inputs/elicitation.js';
-import type { SampleParams } from '../model/inputs/sampling.js';
-import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type {
+  ElicitAnswer,
+  ElicitUrlParams,
+  UrlAnswer,
+  Root,
+  SampleAnswer,
+  SampleParams,
+  WireQuestion,
+} from '../model/questions.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import type { McpInputHandlers } from './input-handlers.js';
+import { MalformedAnswerError } from '../errors/client.errors.js';
+
+/**
+ * A form that a server wants the user to fill in.
+ *
+ * @publicApi
+ */
+export interface McpForm {
+  /** Name of the question within its call. */
+  readonly key: string;
+  readonly message: string;
+  readonly schema: JsonSchema;
+}
+
+/**
+ * Answers what a server asks while it carries out a call. Whatever has a handler is declared as a capability; a server that
+ * needs more refuses the call.
+ *
+ * @publicApi
+ */
+export interface McpInputHandlers {
+  elicit?: (form: McpForm) => ElicitAnswer | Promise<ElicitAnswer>;
+  elicitUrl?: (page: ElicitUrlParams & { readonly key: string }) => UrlAnswer | Promise<UrlAnswer>;
+  sample?: (params: SampleParams) => SampleAnswer | Promise<SampleAnswer>;
+  roots?: () => readonly Root[] | Promise<readonly Root[]>;
+}
 
 /** Answers the questions of a server. */
 export interface InputResponder {

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
 
 import type { ClientCodec, ClientIdentity, ClientRequest, ServerMessage } from '../dialects/client-codec.js';
-import { ClientClosedError } from '../errors/calls/client-closed.error.js';
+import { ClientClosedError, MalformedAnswerError } from '../errors/client.errors.js';
 import type { ChangeFilter } from '../model/change.js';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from '../model/component.js';
 import type { ToolResult } from '../model/content.js';
@@ -11,7 +11,6 @@ import { readCompletion, readDescription, readPrompt, readResource, readTool } f
 import type { McpCallOptions, McpListenOptions } from './client-options.js';
 import type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client-results.js';
 import type { InputResponder } from './input.responder.js';
-import { walkPages } from './list.walk.js';
 import { McpSubscription } from './mcp.subscription.js';
 import { awaitResult, type MessageListener } from './pending.request.js';
 import { takeRounds } from './round.trips.js';
@@ -180,4 +179,26 @@ function tell(message: ServerMessage, { onProgress, onLog }: Pick<McpCallOptions
     const { kind: _kind, ...logged } = message;
     onLog?.(logged);
   }
+}
+
+/** A server that never comes to an end is broken. */
+const MAX_PAGES = 1_000;
+
+/** Follows the cursors of a list to its end. */
+async function walkPages(ask: (cursor: Fields) => Promise<Fields>, member: string): Promise<readonly unknown[]> {
+  const items: unknown[] = [];
+  const seen = new Set<string>();
+  let cursor: Fields = {};
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { [member]: listed, nextCursor } = await ask(cursor);
+    if (!Array.isArray(listed)) throw new MalformedAnswerError(`a page has no list of ${member}`);
+    for (const item of listed as readonly unknown[]) items.push(item);
+    if (nextCursor === undefined) return items;
+    if (typeof nextCursor !== 'string' || seen.has(nextCursor)) {
+      throw new MalformedAnswerError('a page leads to one that was there before');
+    }
+    seen.add(nextCursor);
+    cursor = { cursor: nextCursor };
+  }
+  throw new MalformedAnswerError(`a list has more than ${MAX_PAGES} pages`);
 }

@@ -1,8 +1,7 @@
 import { takeUntil, type Observable, type Subscription } from 'rxjs';
 
 import type { ClientCodec, ServerMessage } from '../dialects/client-codec.js';
-import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
-import { McpRequestError } from '../errors/calls/mcp-request.error.js';
+import { MalformedAnswerError, McpRequestError } from '../errors/client.errors.js';
 import type { LinkMessage } from '../wire/link.js';
 
 /** Takes what precedes the response; `taken` asks for the next. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { MalformedAnswerError } from '../errors/calls/malformed-answer.error.js';
+import { MalformedAnswerError } from '../errors/client.errors.js';
 import { isFields, type Fields } from '../model/fields.js';
-import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type { WireQuestion } from '../model/questions.js';
 import type { InputResponder } from './input.responder.js';
 
 /** A server that goes on asking is broken. */

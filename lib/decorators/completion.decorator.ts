@@ -1,5 +1,4 @@
-import type { CompletionOptions } from './component-metadata.js';
-import { recordComponent } from './record-component.js';
+import { type CompletionOptions, recordComponent } from './component-metadata.js';
 
 /**
  * Suggests values for an argument of a prompt or for a variable of a resource template.

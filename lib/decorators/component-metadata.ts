@@ -2,6 +2,7 @@ import type { ToolAnnotations } from '../model/component.js';
 import type { ContentAnnotations } from '../model/content.js';
 import type { Icon } from '../model/peer.js';
 import type { SchemaSource } from '../schema/schema-source.js';
+import { COMPONENT_METADATA } from '../mcp.constants.js';
 
 /** Options that tools, resources and prompts have in common. */
 export interface ComponentOptions {
@@ -74,3 +75,10 @@ export type ComponentMetadata =
   | { readonly kind: 'resource'; readonly options: ResourceOptions }
   | { readonly kind: 'prompt'; readonly options: PromptOptions }
   | { readonly kind: 'completion'; readonly options: CompletionOptions };
+
+/** Records a frozen copy on the method; a method may carry several components. */
+export function recordComponent(method: object, metadata: ComponentMetadata): void {
+  const earlier = (Reflect.getOwnMetadata(COMPONENT_METADATA, method) ?? []) as readonly ComponentMetadata[];
+  const copy = Object.freeze({ kind: metadata.kind, options: Object.freeze({ ...metadata.options }) });
+  Reflect.defineMetadata(COMPONENT_METADATA, [copy as ComponentMetadata, ...earlier], method);
+}

@@ -1,6 +1,6 @@
 import { Body, createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
 
-import { CALL_INDEX, type CallArguments, type McpContext } from '../context/mcp-context.js';
+import { CALL_INDEX, type CallArguments, type McpContext } from './mcp-context.js';
 
 type Pipe = Type<PipeTransform> | PipeTransform;
 

@@ -1,5 +1,4 @@
-import type { PromptOptions } from './component-metadata.js';
-import { recordComponent } from './record-component.js';
+import { type PromptOptions, recordComponent } from './component-metadata.js';
 
 /**
  * Offers a method as a prompt.

@@ -1,5 +1,4 @@
-import type { ResourceOptions } from './component-metadata.js';
-import { recordComponent } from './record-component.js';
+import { type ResourceOptions, recordComponent } from './component-metadata.js';
 
 /**
  * Offers a method as a resource, or as a resource template when its `uri` has a brace.

@@ -1,7 +1,6 @@
-import type { McpContext } from '../context/mcp-context.js';
+import type { McpContext } from './mcp-context.js';
 import type { SchemaSource, ToolArgs } from '../schema/schema-source.js';
-import type { ToolOptions } from './component-metadata.js';
-import { recordComponent } from './record-component.js';
+import { type ToolOptions, recordComponent } from './component-metadata.js';
 
 /** Shown by the compiler when no parameter of the method accepts what `input` produces. */
 export interface ArgumentMismatch<A> {

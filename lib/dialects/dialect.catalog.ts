@@ -1,7 +1,7 @@
-import type { Type } from '@nestjs/common';
+import { type Type, Injectable } from '@nestjs/common';
 
 import type { ClientCodec } from './client-codec.js';
-import type { Dialect } from './dialect.js';
+import { Dialect, type Incoming } from './dialect.js';
 import { ClientCodec20260728 } from './v2026-07-28/client-codec.js';
 import { Dialect20260728 } from './v2026-07-28/dialect.js';
 
@@ -10,3 +10,16 @@ export const CurrentDialect: Type<Dialect> = Dialect20260728;
 
 /** The same from the other side. */
 export const CurrentClientCodec: Type<ClientCodec> = ClientCodec20260728;
+
+/**
+ * Decides which revision a message belongs to; the only place that does. With one dialect there is nothing to choose:
+ * whatever is not of its era is answered by it, in words that name what this server speaks.
+ */
+@Injectable()
+export class DialectSelector {
+  constructor(private readonly current: Dialect) {}
+
+  select(_incoming: Pick<Incoming, 'head'>): Dialect {
+    return this.current;
+  }
+}

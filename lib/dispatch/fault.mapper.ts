@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { logWithReference } from '../errors/error-reference.js';
+import { logWithReference } from '../errors/failure.log.js';
 import { isHttpError, wordsOf, type HttpError } from '../errors/http-error.js';
 import { messageOf } from '../errors/log-line.js';
 import { InvalidArgumentsError } from '../errors/invalid-arguments.error.js';
 import { McpProtocolError } from '../errors/mcp-protocol.error.js';
 import { UnsafePathError } from '../errors/unsafe-path.error.js';
-import { HeaderMismatchError } from '../mirrors/header-mismatch.error.js';
+import { HeaderMismatchError } from './handlers/parameter-headers.check.js';
 import type { Fault } from '../model/fault.js';
 
 /** What a thrown value means to the agent. */

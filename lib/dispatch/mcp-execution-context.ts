@@ -1,7 +1,7 @@
 import type { ArgumentsHost } from '@nestjs/common';
 
 import type { ComponentKind } from '../model/component.js';
-import { CALL_INDEX, type McpContext } from '../context/mcp-context.js';
+import { CALL_INDEX, type McpContext } from '../decorators/mcp-context.js';
 import type { Call } from './calls/call.js';
 
 /**

@@ -1,7 +1,12 @@
+import { LISTS, type ComponentKind } from '../model/component.js';
 import type { CacheHint, CacheSubject } from '../model/outcome.js';
 import type { Implementation } from '../model/peer.js';
 import { ServerProfile } from '../model/server-profile.js';
 import type { ComponentRegistry } from '../registry/component.registry.js';
+import type { ListViews } from './access/list.views.js';
+
+/** What reading a resource answers with depends on these. */
+const READ: readonly ComponentKind[] = ['resource', 'template'];
 
 /** Cache hints per result; what is left out is not cached and private. */
 export type CacheOptions = { readonly [S in CacheSubject]?: Partial<CacheHint> };
@@ -26,6 +31,7 @@ export class RegistryProfile extends ServerProfile {
   constructor(
     options: ProfileOptions,
     private readonly registry: ComponentRegistry,
+    private readonly views: ListViews,
   ) {
     super();
     this.identity = options.identity;
@@ -45,8 +51,21 @@ export class RegistryProfile extends ServerProfile {
     this.offered = undefined;
   }
 
+  /** Keeps shared caches from what not every caller may see, whatever the options say. */
   cacheHint(subject: CacheSubject): CacheHint {
-    return { ttlMs: 0, scope: 'private', ...this.hints[subject] };
+    const hint: CacheHint = { ttlMs: 0, scope: 'private', ...this.hints[subject] };
+    return hint.scope === 'public' && this.isPersonal(subject) ? { ...hint, scope: 'private' } : hint;
+  }
+
+  private isPersonal(subject: CacheSubject): boolean {
+    switch (subject) {
+      case 'discover':
+        return false;
+      case 'read':
+        return READ.some((kind) => this.views.isGuarded(kind));
+      default:
+        return this.views.isPersonal(LISTS[subject]);
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 
-import type { Links } from './owners/chain.js';
+import type { Links } from './chain.js';
 import type { Job, JobEnd, JobTicket } from './job.js';
-import type { Owner, OwnerQueue } from './owners/owner.js';
+import type { Owner, OwnerQueue } from './owner.js';
 
 /**
  * `ending` was told to end and still holds its place, `stuck` will hold it until it settles, since too many are abandoned,

@@ -1,6 +1,5 @@
 import type { AcceptedJob } from './accepted-job.js';
 import type { JobKey } from './job.js';
-import { LazyMap } from './lazy-map.js';
 
 /** The live jobs by their keys. Ids are equal in type and value: 1, '1' and 1n are three. */
 export class JobKeys {
@@ -25,5 +24,50 @@ export class JobKeys {
     const ids = this.scopes.get(key.scope);
     if (ids?.size === 1) this.scopes.delete(key.scope);
     else ids?.delete(key.id);
+  }
+}
+
+/** Deleted keys that stay at most, unless more are live. */
+const MAX_DELETED = 64;
+
+/**
+ * A map of what comes and goes, whose deleted keys stay until there are many of them.
+ * A `Map` with few entries makes a new table at every `delete`, which costs more than all else that a job does here.
+ */
+export class LazyMap<V extends object> {
+  private entries = new Map<unknown, V | undefined>();
+  private deleted = 0;
+
+  get size(): number {
+    return this.entries.size - this.deleted;
+  }
+
+  get(key: unknown): V | undefined {
+    return this.entries.get(key);
+  }
+
+  /** The key must not be here. */
+  set(key: unknown, value: V): void {
+    const { size } = this.entries;
+    this.entries.set(key, value);
+    if (this.entries.size === size) this.deleted -= 1;
+  }
+
+  /** The key must be here. */
+  delete(key: unknown): void {
+    this.entries.set(key, undefined);
+    this.deleted += 1;
+    if (this.deleted > MAX_DELETED && this.deleted > this.size) this.sweep();
+  }
+
+  *values(): Generator<V, void> {
+    for (const value of this.entries.values()) if (value !== undefined) yield value;
+  }
+
+  private sweep(): void {
+    const live = new Map<unknown, V | undefined>();
+    for (const [key, value] of this.entries) if (value !== undefined) live.set(key, value);
+    this.entries = live;
+    this.deleted = 0;
   }
 }

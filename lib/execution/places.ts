@@ -1,8 +1,8 @@
 import type { AcceptedJob } from './accepted-job.js';
 import { namelessLimit, type PlaceLimits } from './executor-limits.js';
-import { Chain } from './owners/chain.js';
-import { OwnerQueue, type Owner, type OwnerShare } from './owners/owner.js';
-import type { Owners } from './owners/owners.js';
+import { Chain } from './chain.js';
+import { OwnerQueue, type Owner, type OwnerShare } from './owner.js';
+import type { Owners } from './owners.js';
 
 type Queue = OwnerQueue<AcceptedJob>;
 

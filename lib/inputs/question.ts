@@ -1,6 +1,6 @@
-import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type { WireQuestion } from '../model/questions.js';
 import type { ClientCapability } from './client-capabilities.js';
-import type { FormCompiler } from './form/form.compiler.js';
+import type { FormCompiler } from './form.compiler.js';
 
 /**
  * What came back for a question. Answers come from outside, so the message never repeats them.

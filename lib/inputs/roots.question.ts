@@ -1,5 +1,5 @@
 import { isFields } from '../model/fields.js';
-import type { Root } from '../model/inputs/root.js';
+import type { Root } from '../model/questions.js';
 import { malformed, ownMember } from './answer-shape.js';
 import { type AnswerReading, type PreparedQuestion, Question } from './question.js';
 

@@ -1,14 +1,12 @@
 import { InvalidQuestionError } from '../errors/invalid-question.error.js';
 import { isFields } from '../model/fields.js';
-import type { SampleAnswer, SampleMessage, SampleParams } from '../model/inputs/sampling.js';
-import type { WireQuestion } from '../model/inputs/wire-question.js';
+import type { SampleAnswer, SampleMessage, SampleParams, WireQuestion } from '../model/questions.js';
 import { freezeJson, NotJsonError, toJsonValue } from '../schema/json-value.js';
 import { writePath } from '../schema/schema-issues.js';
 import { malformed, ownMember } from './answer-shape.js';
 import type { ClientCapability } from './client-capabilities.js';
 import { type AnswerReading, type PreparedQuestion, Question } from './question.js';
-import { blocksOf, findMessageFault } from './sampling/message.check.js';
-import { findSampleFault } from './sampling/params.check.js';
+import { blocksOf, findMessageFault, findSampleFault } from './sampling.check.js';
 
 /**
  * Asks the client's model. The protocol deprecates it: new servers call a model of their own.

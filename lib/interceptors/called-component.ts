@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 
 import type { Call } from '../dispatch/calls/call.js';
-import { CALL_INDEX } from '../context/mcp-context.js';
+import { CALL_INDEX } from '../decorators/mcp-context.js';
 
 /** The part of a running call that limits are about. */
 export interface LimitedCall extends Pick<Call, 'abandon' | 'component' | 'request'> {
@@ -31,4 +31,10 @@ export function nameParts({ component }: Pick<LimitedCall, 'component'>): readon
     default:
       return component satisfies never;
   }
+}
+
+/** @throws TypeError naming the option. */
+export function requireWhole(value: number, option: string, least: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new TypeError(`The option "${option}" must be a whole number from ${least} to ${Number.MAX_SAFE_INTEGER}.`);
 }

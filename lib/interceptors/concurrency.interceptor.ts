@@ -1,12 +1,11 @@
 import { Injectable, Optional, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Observable, type Subscriber } from 'rxjs';
 
-import { callerKey } from '../dispatch/calls/caller-identity.js';
+import { callerKey } from '../dispatch/caller-identity.js';
 import { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
 import { Executor } from '../execution/executor.js';
 import type { JobTicket } from '../execution/job.js';
-import { limitedCallOf, type LimitedCall } from './called-component.js';
-import { requireWhole } from './limit.rules.js';
+import { limitedCallOf, type LimitedCall, requireWhole } from './called-component.js';
 import { tooManyCalls } from './too-many-calls.error.js';
 
 /** How soon it is worth trying again is not known; the server says the same when it is busy. */

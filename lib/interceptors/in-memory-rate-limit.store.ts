@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../execution/clock.js';
-import { requireWhole } from './limit.rules.js';
+import { requireWhole } from './called-component.js';
 import { RateLimitStore } from './rate-limit.store.js';
 
 interface Window {

@@ -1,11 +1,10 @@
 import { Injectable, Optional, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
-import { callerKey } from '../dispatch/calls/caller-identity.js';
+import { callerKey } from '../dispatch/caller-identity.js';
 import { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
-import { limitedCallOf, nameParts, type LimitedCall } from './called-component.js';
+import { limitedCallOf, nameParts, type LimitedCall, requireWhole } from './called-component.js';
 import { InMemoryRateLimitStore } from './in-memory-rate-limit.store.js';
-import { requireWhole } from './limit.rules.js';
 import { RateLimitOptions } from './rate-limit-options.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { secondsOf, tooManyCalls } from './too-many-calls.error.js';

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 
-import type { McpPolicy } from '../dispatch/ports/mcp-policy.js';
+import type { McpPolicy } from '../dispatch/access/mcp-policy.js';
 import type { Executor } from '../execution/executor.js';
 import type { ExecutorOptions } from '../execution/executor-options.interface.js';
 import type { CacheHint } from '../model/outcome.js';

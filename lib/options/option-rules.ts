@@ -1,5 +1,5 @@
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
-import { findIconFault } from '../metadata/icon.rules.js';
+import { findIconFault } from '../model/icon.rules.js';
 import { isFields } from '../model/fields.js';
 
 /** The options that exist, by the option that holds them; `''` is the top. */

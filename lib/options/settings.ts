@@ -5,7 +5,6 @@ import type { ServerLimits } from '../server/server-limits.interface.js';
 import type { HttpEndpoint, HttpOptions } from '../transports/http/http-options.interface.js';
 import type { ListenerOptions } from '../transports/listener/listener-options.interface.js';
 import type { TrustedProperties } from '../transports/trusted-properties.js';
-import { readAccess, type AccessSettings } from './access.settings.js';
 import { readAdmission, readDrain, readHttp, readProperties } from './http.settings.js';
 import {
   readExecution,
@@ -15,10 +14,17 @@ import {
   type SubscriptionSettings,
 } from './limits.settings.js';
 import { readListener } from './listener.settings.js';
-import type { McpModuleOptions } from './mcp-options.interface.js';
-import { positive, refuseUnknown, requireFields } from './option-rules.js';
-import { readProfile } from './profile.settings.js';
-import { readRequestState, type RequestStateSettings } from './request-state.settings.js';
+import type { McpModuleOptions, McpAuthOptions, McpRequestStateOptions } from './mcp-options.interface.js';
+import { positive, refuseUnknown, requireFields, duration, requireHint, requireIcons } from './option-rules.js';
+import type { AccessOptions } from '../dispatch/access/access.control.js';
+import type { PolicyGateOptions } from '../dispatch/access/policy.gate.js';
+import type { McpPolicy } from '../dispatch/access/mcp-policy.js';
+import { LIST_NAMES } from '../model/component.js';
+import type { Implementation } from '../model/peer.js';
+import { readPrincipal, type PrincipalReader } from '../dispatch/caller-identity.js';
+import { KEYS_VARIABLE, randomKey, readKeys } from '../request-state/key.reader.js';
+import { StateSealer } from '../request-state/state-sealer.js';
+import type { StateKey } from '../request-state/state-sealer-options.interface.js';
 
 /** The options, checked and with defaults, cut into the slices that the folders take. */
 export interface McpSettings {
@@ -93,4 +99,84 @@ function requireProtocols(protocols: readonly string[] | undefined): void {
       `the revision "${strange}" is not spoken. Known are ${SPOKEN_REVISIONS.join(', ')}.`,
     );
   }
+}
+
+/** Who sees and uses what. */
+interface AccessSettings extends AccessOptions, PolicyGateOptions {
+  readonly policy?: NonNullable<McpAuthOptions['policy']>;
+}
+
+/** Results whose content follows from components; what `discover` says is the same for everyone. */
+const PERSONAL = [...LIST_NAMES, 'read'] as const;
+
+function readAccess({ auth = {}, cache = {} }: McpModuleOptions): AccessSettings {
+  const { policy, refusals = 'explain' } = auth;
+  if (refusals !== 'explain' && refusals !== 'conceal') {
+    throw new InvalidOptionsError('auth.refusals', 'it must be "explain" or "conceal".');
+  }
+  requirePolicy(policy);
+  return {
+    conceal: refusals === 'conceal',
+    policyTimeoutMs: duration(auth.policyTimeoutMs, 'auth.policyTimeoutMs', 5_000),
+    publicResults: PERSONAL.filter((subject) => cache[subject]?.scope === 'public'),
+    ...(policy === undefined ? {} : { policy }),
+  };
+}
+
+function requirePolicy(policy: McpAuthOptions['policy']): void {
+  if (policy === undefined || typeof policy === 'function') return;
+  if (typeof (policy as Partial<McpPolicy> | null)?.decide === 'function') return;
+  throw new InvalidOptionsError('auth.policy', 'it must be a class that extends McpPolicy, or an instance of one.');
+}
+
+/** What a server says of itself. */
+function readProfile(options: McpModuleOptions): ProfileOptions {
+  const { name, version, title, description, websiteUrl, icons, instructions, cache = {} } = options;
+  for (const [option, value] of Object.entries({ name, version })) {
+    if (typeof value !== 'string' || value === '')
+      throw new InvalidOptionsError(option, 'it must be a string that is not empty.');
+  }
+  for (const [option, value] of Object.entries({ title, description, websiteUrl, instructions })) {
+    if (value !== undefined && typeof value !== 'string') throw new InvalidOptionsError(option, 'it must be a string.');
+  }
+  requireIcons(icons);
+  requireFields(cache, 'cache');
+  refuseUnknown(cache, 'cache');
+  for (const [subject, hint] of Object.entries(cache)) requireHint(hint, `cache.${subject}`);
+  const identity = withoutAbsent({ name, version, title, description, websiteUrl, icons }) as unknown as Implementation;
+  const subscriptions = options.subscriptions !== false;
+  return { identity, cache, subscriptions, ...(instructions === undefined ? {} : { instructions }) };
+}
+
+function withoutAbsent(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** What the states of a server are sealed with. */
+interface RequestStateSettings {
+  readonly sealer: StateSealer;
+  readonly principalOf: PrincipalReader;
+  /** Whether its keys end with this process. */
+  readonly isEphemeral: boolean;
+}
+
+/** Keys of the options, else those of the environment, else one of this process. */
+function readRequestState(options: McpRequestStateOptions = {}): RequestStateSettings {
+  requireFields(options, 'requestState');
+  refuseUnknown(options, 'requestState');
+  const { principal, keys: given, ...others } = options;
+  if (principal !== undefined && typeof principal !== 'function') {
+    throw new InvalidOptionsError('requestState.principal', 'it must be a function (auth) => string.');
+  }
+  const keys = given ?? keysOfEnvironment();
+  return {
+    sealer: new StateSealer({ keys: keys ?? [randomKey()], ...others }),
+    principalOf: principal ?? readPrincipal,
+    isEphemeral: keys === undefined,
+  };
+}
+
+function keysOfEnvironment(): readonly StateKey[] | undefined {
+  const text = process.env[KEYS_VARIABLE];
+  return text === undefined ? undefined : readKeys(text);
 }

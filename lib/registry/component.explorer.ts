@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 
 import type { ComponentMetadata } from '../decorators/component-metadata.js';
-import { MCP_FEATURE, MCP_SCOPE } from '../mcp.constants.js';
-import { ComponentMetadataAccessor } from './component-metadata.accessor.js';
-import { hostOf, prototypeOf, type HostPlace } from './hosts/component-host.js';
+import { MCP_FEATURE, MCP_SCOPE, COMPONENT_METADATA } from '../mcp.constants.js';
+import { hostOf, prototypeOf, type HostPlace } from './component-host.js';
 import type { ComponentHost, HostModule } from './registered-component.js';
 import { serversOf, type ServerScope } from './server-scope.js';
 
@@ -13,6 +12,16 @@ export interface FoundComponent {
   readonly metadata: ComponentMetadata;
   readonly host: ComponentHost;
   readonly servers: readonly string[];
+}
+
+/** The only reader of what the decorators left on methods. */
+@Injectable()
+export class ComponentMetadataAccessor {
+  read(method: unknown): readonly ComponentMetadata[] {
+    // reflect-metadata throws on primitives.
+    if (typeof method !== 'function') return [];
+    return (Reflect.getOwnMetadata(COMPONENT_METADATA, method) ?? []) as readonly ComponentMetadata[];
+  }
 }
 
 /** Walks providers and controllers of the whole app; decides nothing. */

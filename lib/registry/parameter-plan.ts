@@ -1,4 +1,4 @@
-import { CALL_INDEX, McpContext } from '../context/mcp-context.js';
+import { CALL_INDEX, McpContext } from '../decorators/mcp-context.js';
 
 /** One entry of the parameter metadata that Nest's own decorators record. */
 export interface ParameterRecord {

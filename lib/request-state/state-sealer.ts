@@ -4,9 +4,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { KeyRing, type RingKey } from './key-ring.js';
 import { requireKeys } from './key.reader.js';
-import { frameOf, MARK_BYTES, markOf, type StateBinding } from './state-binding.js';
-import type { StateMode, StateSealerOptions } from './state-sealer-options.interface.js';
 import {
+  frameOf,
+  MARK_BYTES,
+  markOf,
+  type StateBinding,
   MAX_TOKEN_BYTES,
   MAX_TTL_MS,
   NONCE_BYTES,
@@ -17,6 +19,7 @@ import {
   tokenBytes,
   type StateHeader,
 } from './state-token.js';
+import type { StateMode, StateSealerOptions } from './state-sealer-options.interface.js';
 import { StateTooLargeError } from './state-too-large.error.js';
 import type { StateUseStore } from './state-use.store.js';
 

@@ -1,3 +1,5 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+
 import type { StateMode } from './state-sealer-options.interface.js';
 
 export const MAX_TOKEN_BYTES = 16_384;
@@ -20,7 +22,7 @@ export interface StateHeader {
 }
 
 /** A token in its parts: `keyId.base64url(header, body)`. */
-export interface StateToken {
+interface StateToken {
   readonly keyId: string;
   readonly header: Uint8Array;
   readonly body: Uint8Array;
@@ -61,4 +63,42 @@ export function decodeHeader(bytes: Uint8Array, mode: StateMode): StateHeader | 
   if (header[0] !== MODES[mode] || lifetimeMs > MAX_TTL_MS) return undefined;
   const issuedAtMs = header.readUIntBE(ISSUED_AT, LIFETIME - ISSUED_AT);
   return { mode, nonce: header.subarray(1, ISSUED_AT), issuedAtMs, lifetimeMs };
+}
+
+export const MARK_BYTES = 32;
+
+/** What a token is good for; it opens for exactly the same and nothing else. */
+export interface StateBinding {
+  /** Name of the app's MCP server, as clients see it: two apps may share their keys. */
+  readonly name: string;
+  /** Name of the server among those of its app. */
+  readonly server: string;
+  readonly method: string;
+  /** What `canonicalParams` made of the message. */
+  readonly params: string;
+  /** Who calls; `undefined` for nobody in particular, which no text is equal to. */
+  readonly principal: string | undefined;
+}
+
+/**
+ * What can be read of a token before it is opened. The header has a fixed length and the id of the key tells its own, so
+ * different parts give different bytes, whatever content follows.
+ */
+export function frameOf({ header, keyId }: Pick<StateToken, 'header' | 'keyId'>): Buffer {
+  return Buffer.concat([header, Buffer.from([keyId.length]), Buffer.from(keyId, 'latin1')]);
+}
+
+/**
+ * Stands for a binding within a token. It has a key and the frame of its token, so it tells a reader of signed tokens
+ * nothing, not even that two of them have equal bindings.
+ */
+export function markOf(key: KeyObject, frame: Uint8Array, binding: StateBinding): Buffer {
+  const { name, server, method, params, principal } = binding;
+  const hmac = createHmac('sha256', key).update(frame);
+  for (const field of [name, server, method, params, principal]) {
+    // Every field says first how long it is. UTF-16, since UTF-8 has one form for all lone surrogates.
+    if (field === undefined) hmac.update('none;');
+    else hmac.update(`${field.length}:`).update(field, 'utf16le');
+  }
+  return hmac.digest();
 }

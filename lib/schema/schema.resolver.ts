@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+
 import { UnsupportedSchemaError } from '../errors/unsupported-schema.error.js';
 import { isFields } from '../model/fields.js';
 import { adaptClass } from './class/class.adapter.js';
@@ -6,10 +7,10 @@ import { loadRuleSources, type RuleSources } from './class/class-validator.loade
 import type { ComponentSchema, SchemaDirection } from './component-schema.js';
 import { adaptJsonSchema } from './json-schema/json-schema.adapter.js';
 import { JsonSchemaCompiler } from './json-schema/json-schema.compiler.js';
-import { NO_ARGUMENTS, noArguments } from './no-arguments.schema.js';
 import { requireObjectRoot } from './json-schema/object-root.js';
 import type { DtoClass, SchemaSource } from './schema-source.js';
 import { adaptStandardSchema, isStandardSchema } from './standard/standard-schema.adapter.js';
+import { limitIssues, MAX_ISSUES, toIssue } from './schema-issues.js';
 
 /** Chooses the adapter for what an author passed as a schema. */
 @Injectable()
@@ -62,3 +63,22 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** What a component without parameters advertises. */
+export const NO_ARGUMENTS = Object.freeze({ type: 'object', additionalProperties: false });
+
+const BREACH = { keyword: 'additionalProperties', instancePath: '', schemaPath: '' };
+
+/** Its check, written by hand, so that an application of such components alone needs no schema library. */
+export const noArguments: ComponentSchema = Object.freeze({
+  json: NO_ARGUMENTS,
+  validate: (value: unknown) => {
+    if (!isFields(value)) {
+      return { ok: false, issues: [{ path: '', message: 'must be object' }] };
+    }
+    const strange = Object.keys(value)
+      .slice(0, MAX_ISSUES)
+      .map((key) => toIssue({ ...BREACH, params: { additionalProperty: key } }, value));
+    return strange.length === 0 ? { ok: true, value } : { ok: false, issues: limitIssues(strange) };
+  },
+} satisfies ComponentSchema);

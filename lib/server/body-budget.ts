@@ -1,4 +1,4 @@
-import { callerKey, isNameless, ownerOf } from '../dispatch/calls/caller-identity.js';
+import { callerKey, isNameless, ownerOf } from '../dispatch/caller-identity.js';
 import type { Caller } from '../model/peer.js';
 
 /** What one caller may have of the whole. */

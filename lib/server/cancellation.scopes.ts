@@ -4,7 +4,7 @@ import { warn } from '../errors/log-line.js';
 import type { JobKey } from '../execution/job.js';
 import type { Caller } from '../model/peer.js';
 import type { RequestId } from '../wire/json-rpc.js';
-import { fingerprint } from '../dispatch/calls/caller-identity.js';
+import { fingerprint } from '../dispatch/caller-identity.js';
 
 let servers = 0;
 

@@ -4,7 +4,7 @@ import { Observable, of, takeUntil } from 'rxjs';
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
 import { Door } from '../admission/door.js';
-import { DialectSelector } from '../dialects/dialect.selector.js';
+import { DialectSelector } from '../dialects/dialect.catalog.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { Executor } from '../execution/executor.js';
 import type { Slots } from '../execution/slots.js';
@@ -16,7 +16,6 @@ import { INTERNAL_ERROR, INVALID_REQUEST, type JsonRpcNotification } from '../wi
 import { encodeError } from '../wire/json-rpc.encoder.js';
 import { refuse } from '../wire/refusal.js';
 import { BodyBudget } from './body-budget.js';
-import { aborted } from './aborted.signal.js';
 import { CancellationScopes } from './cancellation.scopes.js';
 import type { Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
 import type { RequestObserver } from './request-observer.js';
@@ -183,4 +182,14 @@ function listensInVain({ operation }: OperationRequest, { sse }: ReplyForms): bo
 function streamless({ id }: OperationRequest): Refusal {
   const message = 'A subscription is a stream; send Accept: application/json, text/event-stream';
   return { status: 406, body: encodeError(id, { code: INVALID_REQUEST, message }) };
+}
+
+/** Fails when the signal aborts, with its reason. */
+function aborted(signal: AbortSignal): Observable<never> {
+  return new Observable((subscriber) => {
+    const fail = (): void => subscriber.error(signal.reason);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+    return () => signal.removeEventListener('abort', fail);
+  });
 }

@@ -1,9 +1,8 @@
 import { Logger } from '@nestjs/common';
 
-import { logFailure } from '../errors/error-reference.js';
+import { logFailure } from '../errors/failure.log.js';
 import type { Change } from '../model/change.js';
-import { isAbsoluteUri } from '../uri/absolute-uri.js';
-import { canonicalUri } from '../uri/canonical-uri.js';
+import { isAbsoluteUri, canonicalUri } from '../uri/canonical-uri.js';
 import type { ChangeBus } from './change-bus.js';
 import { McpNotifier } from './mcp-notifier.js';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 
-import { logFailure } from '../errors/error-reference.js';
+import { logFailure } from '../errors/failure.log.js';
 import type { ChangeBus, ChangeBusListener } from './change-bus.js';
 
 /** One subscription to a bus: nothing is heard after its end, whatever the bus does. */

@@ -1,4 +1,4 @@
-import { WatchPolicy } from '../dispatch/ports/watch-policy.js';
+import { WatchPolicy } from '../dispatch/access/watch-policy.js';
 import type { Caller } from '../model/peer.js';
 
 /** Who asks to watch a resource, as the app's function sees it. */

@@ -1,14 +1,16 @@
 import { AsyncResource } from 'node:async_hooks';
-
 import { Logger } from '@nestjs/common';
 
-import { SubscriptionPort, type ChangeListener, type ChangeSubscription } from '../dispatch/ports/subscription.port.js';
-import { logFailure } from '../errors/error-reference.js';
+import {
+  SubscriptionPort,
+  type ChangeListener,
+  type ChangeSubscription,
+} from '../dispatch/operations/subscription.port.js';
+import { logFailure } from '../errors/failure.log.js';
 import { warn } from '../errors/log-line.js';
 import type { Change, ChangeFilter } from '../model/change.js';
 import { BusLink } from './bus.link.js';
-import { readBusMessage } from './bus-message.reader.js';
-import type { ChangeBus } from './change-bus.js';
+import type { ChangeBus, BusMessage } from './change-bus.js';
 import { SubscriptionIndex } from './subscription.index.js';
 import { SubscriptionStream, type StreamHost } from './subscription.stream.js';
 import type { SubscriptionHubOptions } from './subscriptions-options.interface.js';
@@ -148,4 +150,38 @@ export class SubscriptionHub extends SubscriptionPort {
       'The change bus delivered something that is no message of this library. Such messages are dropped.',
     );
   }
+}
+
+/** One object for all times, so that its wire form is made once. */
+const LIST_CHANGES = {
+  'tools-changed': Object.freeze({ kind: 'tools-changed' }),
+  'prompts-changed': Object.freeze({ kind: 'prompts-changed' }),
+  'resources-changed': Object.freeze({ kind: 'resources-changed' }),
+} as const;
+
+/** A message as a bus of other processes delivered it, without what does not belong to it; `undefined` if it is none. */
+export function readBusMessage(value: unknown): BusMessage | undefined {
+  try {
+    if (!isObject(value) || typeof value['server'] !== 'string') return undefined;
+    const change = readChange(value['change']);
+    return change === undefined ? undefined : { server: value['server'], change };
+  } catch {
+    // A getter of the bus threw.
+    return undefined;
+  }
+}
+
+function readChange(value: unknown): Change | undefined {
+  if (!isObject(value)) return undefined;
+  const { kind, uri } = value;
+  if (kind === 'resource-updated') return typeof uri === 'string' ? Object.freeze({ kind, uri }) : undefined;
+  return isListChange(kind) ? LIST_CHANGES[kind] : undefined;
+}
+
+function isListChange(kind: unknown): kind is keyof typeof LIST_CHANGES {
+  return typeof kind === 'string' && Object.hasOwn(LIST_CHANGES, kind);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

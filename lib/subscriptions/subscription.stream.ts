@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
 
-import type { ChangeListener, ChangeSubscription } from '../dispatch/ports/subscription.port.js';
-import { logFailure, logWarning } from '../errors/error-reference.js';
+import type { ChangeListener, ChangeSubscription } from '../dispatch/operations/subscription.port.js';
+import { logFailure, logWarning } from '../errors/failure.log.js';
 import type { Change, ChangeFilter } from '../model/change.js';
 import type { SubscriptionHubOptions } from './subscriptions-options.interface.js';
 

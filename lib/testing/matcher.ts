@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import { McpRequestError } from '../errors/calls/mcp-request.error.js';
+import { McpRequestError } from '../errors/client.errors.js';
 
 /** The part of a matcher's `this` that Jest and Vitest share. */
 export interface MatcherContext {

@@ -5,7 +5,8 @@ import { getMcpServerToken } from '../decorators/inject.decorator.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { InputResponder } from '../client/input.responder.js';
 import type { McpConnectOptions, McpServer } from '../mcp.server.js';
-import { CannedResponder } from './canned.responder.js';
+import { McpError } from '../errors/mcp.error.js';
+import type { WireQuestion } from '../model/questions.js';
 
 /**
  * Whom a test calls, and as whom.
@@ -96,6 +97,30 @@ function findServer(app: INestApplicationContext, name: string | undefined): Mcp
       name === undefined
         ? 'the app has no MCP server of the name "default". Import McpModule.forRoot(), or say which server is meant.'
         : `the app has no MCP server of the name "${name}". Name one that McpModule.forRoot({ server }) has.`,
+    );
+  }
+}
+
+const EVERYTHING = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {}, context: {} },
+  roots: {},
+};
+
+/** Answers that a test has prepared, by the key of their question. */
+class CannedResponder implements InputResponder {
+  constructor(
+    private readonly answers: Readonly<Record<string, unknown>>,
+    readonly capabilities: InputResponder['capabilities'] = EVERYTHING,
+  ) {}
+
+  respond(key: string, { method, params }: WireQuestion): unknown {
+    if (Object.hasOwn(this.answers, key)) return this.answers[key];
+    const message = typeof params['message'] === 'string' ? ` ("${params['message']}")` : '';
+    const known = Object.keys(this.answers).join(', ') || 'none';
+    throw new McpError(
+      'MCP_NO_ANSWER',
+      `The server asked "${key}"${message} by ${method}, and the test has no answer to it. Known are: ${known}.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { McpRequestError } from '../errors/calls/mcp-request.error.js';
+import { McpRequestError } from '../errors/client.errors.js';
 import { fits, show, verdict, whenReceived, type MatcherContext, type MatcherResult } from './matcher.js';
 
 /**

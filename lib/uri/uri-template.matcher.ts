@@ -1,5 +1,4 @@
-import { isUriText } from './absolute-uri.js';
-import { canonicalUri } from './canonical-uri.js';
+import { isUriText, canonicalUri } from './canonical-uri.js';
 import { percentDecode } from './uri-template.parser.js';
 import type { ParsedTemplate, Segment, VariableSegment } from './uri-template.parser.js';
 

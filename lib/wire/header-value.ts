@@ -1,5 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 
+/** Lower case, as Node keys incoming headers. */
+export const MCP_PROTOCOL_VERSION = 'mcp-protocol-version';
+export const MCP_METHOD = 'mcp-method';
+export const MCP_NAME = 'mcp-name';
+export const MCP_PARAM_PREFIX = 'mcp-param-';
+export const MCP_SESSION_ID = 'mcp-session-id';
+export const LAST_EVENT_ID = 'last-event-id';
+
+/** How often a header was sent. Node keeps the first of some of them, such as `Host`, and joins others by a comma. */
+export function countHeader(rawHeaders: readonly string[], lowerName: string): number {
+  const { length } = lowerName;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === length && (name === lowerName || name.toLowerCase() === lowerName)) count += 1;
+  }
+  return count;
+}
+
 export type HeaderValueDecoding = { readonly ok: true; readonly value: string } | { readonly ok: false };
 
 const PREFIX = '=?base64?';

@@ -21,7 +21,7 @@ import {
   type McpCacheOptions,
   type McpModuleOptions,
 } from '../../lib/index.js';
-import { BootReport } from '../../lib/mcp.boot-report.js';
+import { BootReport } from '../../lib/boot-audit/boot-report.js';
 import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
 
 @Injectable()

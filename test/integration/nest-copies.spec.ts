@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Logger } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
-import { CoreCopiesAlarm } from '../../lib/boot-audit/core-copies.alarm.js';
+import { CoreCopiesAlarm } from '../../lib/mcp.module.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { nestjsMcp, runNode } from '../support/doctor.js';
 import { ROOT } from '../support/markdown-page.js';

@@ -8,7 +8,7 @@ import {
   ListRootsResultSchema,
 } from '@modelcontextprotocol/core';
 import { z } from 'zod';
-import type { WireQuestion } from '../../lib/model/inputs/wire-question.js';
+import type { WireQuestion } from '../../lib/model/questions.js';
 
 /** The package's own request is that of 2025-11-25, where the URL had an id; 2026-07-28 has none. */
 const ElicitRequestSchema = z.object({

@@ -3,17 +3,14 @@
  * and when a line marked as an error compiles.
  */
 import { z } from 'zod';
-import type { McpContext } from '../../lib/context/mcp-context.js';
+import type { McpContext } from '../../lib/decorators/mcp-context.js';
 import { hasCapability } from '../../lib/inputs/client-capabilities.js';
-import { elicit } from '../../lib/inputs/elicit.question.js';
-import { elicitUrl } from '../../lib/inputs/elicit-url.question.js';
+import { elicit, elicitUrl } from '../../lib/inputs/elicit.question.js';
 import type { AnswerOf, Question } from '../../lib/inputs/question.js';
 import { roots } from '../../lib/inputs/roots.question.js';
 import { sample } from '../../lib/inputs/sample.question.js';
 import { image, text, user } from '../../lib/model/content.builders.js';
-import type { ElicitAnswer, UrlAnswer } from '../../lib/model/inputs/elicitation.js';
-import type { Root } from '../../lib/model/inputs/root.js';
-import type { SampleAnswer } from '../../lib/model/inputs/sampling.js';
+import type { ElicitAnswer, UrlAnswer, Root, SampleAnswer } from '../../lib/model/questions.js';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 

@@ -2,7 +2,7 @@ import type { Change, ChangeFilter } from '../../model/change.js';
 import { LOG_LEVELS, type LogLevel } from '../../model/event.js';
 import { isFields, type Fields } from '../../model/fields.js';
 import type { Implementation } from '../../model/peer.js';
-import { decodeJson } from '../../wire/json/json.decoder.js';
+import { decodeJson } from '../../wire/json.decoder.js';
 import { JSON_RPC_VERSION } from '../../wire/json-rpc.js';
 import { ClientCodec, type ClientRequest, type ServerMessage } from '../client-codec.js';
 import { META, metaOf } from './envelope.js';

@@ -1,4 +1,4 @@
-import { isMetaKey } from '../../metadata/meta.rules.js';
+import { isMetaKey } from '../../model/meta.rules.js';
 import { LOG_LEVELS, type LogLevel } from '../../model/event.js';
 import type { Fault } from '../../model/fault.js';
 import { isFields, type Fields } from '../../model/fields.js';

@@ -1,8 +1,6 @@
 import type { Fault } from '../../model/fault.js';
 import type { ExchangeHead } from '../../wire/exchange.js';
-import { countHeader } from '../../wire/header-lines.js';
-import { MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION } from '../../wire/header-names.js';
-import { decodeHeaderValue } from '../../wire/header-value.js';
+import { countHeader, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, decodeHeaderValue } from '../../wire/header-value.js';
 
 type HeaderReading =
   { readonly kind: 'absent' } | { readonly kind: 'repeated' } | { readonly kind: 'value'; readonly value: string };

@@ -1,22 +1,22 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { ExternalContextCreator } from '@nestjs/core';
 
-import { CALL_INDEX } from '../../context/mcp-context.js';
+import { CALL_INDEX } from '../../decorators/mcp-context.js';
 import { McpError } from '../../errors/mcp.error.js';
 import { settleVerdict } from '../../errors/quiet.subscriber.js';
 import { CACHE_DECISION_METADATA, NOT_FOR_LISTING_METADATA } from '../../mcp.constants.js';
 import type { Arguments } from '../../model/operation.js';
-import { methodOf } from '../../registry/hosts/component-host.js';
-import { declaredGuards, guardsAround, isGuardedHost } from '../../registry/hosts/placed-guards.js';
+import { methodOf } from '../../registry/component-host.js';
+import { declaredGuards, guardsAround, isGuardedHost } from '../../registry/placed-guards.js';
 import type { ComponentHost, Method, RegisteredComponent } from '../../registry/registered-component.js';
 import { Call } from '../calls/call.js';
 import { SILENT_LINK } from '../calls/call-link.js';
 import { findRefusal } from '../fault.mapper.js';
 import { HostScope, type CallTarget } from '../handlers/host.scope.js';
 
-import { openGuards, type GuardConsumer, type GuardFinder } from './guard.internals.js';
+import { openGuards, type GuardConsumer, type GuardFinder } from '../handlers/nest-internals.js';
 import { NO_ARGUMENTS, type GuardRound, type GuardVerdict } from './guard.round.js';
-import { silenced } from './silent.response.js';
+import { silenced } from '../calls/response.facade.js';
 
 interface Placed {
   readonly guard: CanActivate;

@@ -2,7 +2,7 @@ import { ContextIdFactory, type ContextId } from '@nestjs/core';
 
 import type { Fault } from '../../model/fault.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
-import type { Deliberation } from '../calls/deliberation.js';
+import type { Deliberation } from './deliberation.js';
 
 /** `undefined` for what passes. */
 export type GuardVerdict = Fault | undefined;

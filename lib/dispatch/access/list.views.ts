@@ -4,15 +4,14 @@ import type { ComponentKind } from '../../model/component.js';
 import type { Operation, OperationRequest } from '../../model/operation.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { PagedList, PageLookup } from '../../registry/list-page.js';
-import { isGuardedHost } from '../../registry/hosts/placed-guards.js';
+import { isGuardedHost } from '../../registry/placed-guards.js';
 import type { ListedComponent } from '../../registry/registered-component.js';
-import { AccessRules, questionAbout } from './access.rules.js';
+import { AccessRules, questionAbout, type Requirements } from './access.rules.js';
 import { askInOrder } from './answers.js';
 import { ComponentGuards } from './component.guards.js';
-import type { Deliberation } from '../calls/deliberation.js';
+import type { Deliberation } from './deliberation.js';
 import { GuardRound, passes } from './guard.round.js';
 import { PolicyGate } from './policy.gate.js';
-import type { Requirements } from './requirements.js';
 
 type ListRequest = OperationRequest<Extract<Operation, { kind: 'list' }>>;
 

@@ -2,7 +2,7 @@ import type { OnModuleInit } from '@nestjs/common';
 
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { McpError } from '../../errors/mcp.error.js';
-import type { McpPolicy, PolicyDecision, PolicyQuestion } from '../ports/mcp-policy.js';
+import type { McpPolicy, PolicyDecision, PolicyQuestion } from './mcp-policy.js';
 
 /** Where the policy of an app comes from. */
 export interface PolicySource {

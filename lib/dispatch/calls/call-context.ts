@@ -1,20 +1,24 @@
 import { LogItem, ProgressItem, type CallEvent, type LogLevel } from '../../model/event.js';
-import { McpContext, type McpCallClient } from '../../context/mcp-context.js';
+import { McpContext, type McpCallClient } from '../../decorators/mcp-context.js';
 import { hasCapability, type ClientCapability } from '../../inputs/client-capabilities.js';
-import { elicit, type ElicitParams, type FormContent } from '../../inputs/elicit.question.js';
-import { elicitUrl } from '../../inputs/elicit-url.question.js';
+import { elicit, type ElicitParams, type FormContent, elicitUrl } from '../../inputs/elicit.question.js';
 import type { AnswerOf, Question } from '../../inputs/question.js';
 import { roots } from '../../inputs/roots.question.js';
 import { sample } from '../../inputs/sample.question.js';
-import { readTrace, type McpTrace } from '../../metadata/trace.reader.js';
+import { readTrace, type McpTrace } from '../../decorators/trace.reader.js';
 import type { OperationRequest } from '../../model/operation.js';
-import type { ElicitAnswer, ElicitUrlParams, UrlAnswer } from '../../model/inputs/elicitation.js';
-import type { Root } from '../../model/inputs/root.js';
-import type { SampleAnswer, SampleParams } from '../../model/inputs/sampling.js';
+import type {
+  ElicitAnswer,
+  ElicitUrlParams,
+  UrlAnswer,
+  Root,
+  SampleAnswer,
+  SampleParams,
+} from '../../model/questions.js';
 import type { ClientPeer } from '../../model/peer.js';
 import type { SchemaSource } from '../../schema/schema-source.js';
 import type { CallRounds } from '../rounds/call.rounds.js';
-import { handled } from './handled.js';
+import { handled } from './pending-runs.js';
 
 /** The part of a running call that its context shows. */
 export interface ObservedCall {

@@ -4,24 +4,23 @@ import { Logger } from '@nestjs/common';
 
 import { McpError } from '../../errors/mcp.error.js';
 import { CallCancelledError, type CancelReason } from '../../errors/call-cancelled.error.js';
-import { logFailure, logWarning } from '../../errors/error-reference.js';
+import { logFailure, logWarning } from '../../errors/failure.log.js';
 import type { Complain } from '../../errors/quiet.subscriber.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
 import { DEFAULT_SERVER } from '../../mcp.constants.js';
-import type { CallArguments } from '../../context/mcp-context.js';
+import type { CallArguments } from '../../decorators/mcp-context.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
-import type { HeldHeaders } from '../handlers/held.headers.js';
+import type { HeldHeaders } from './response.facade.js';
 import { CallContext } from './call-context.js';
 import { CallInterruption } from './call-interruption.js';
-import { handled } from './handled.js';
-import { unlessLeft } from './unless-left.js';
+import { handled, unlessLeft } from './pending-runs.js';
 import { watchListeners } from './watched-signal.js';
 import type { Cancellable, CallLink } from './call-link.js';
-import { EventOutbox } from '../events/event.outbox.js';
+import { EventOutbox } from './event.outbox.js';
 import { CallRounds, type AskingCall, type RoundParts } from '../rounds/call.rounds.js';
-import { acceptsLog, checkLog, checkProgress, MAX_UPDATES, nextTurn, TURN } from '../events/event.rules.js';
+import { acceptsLog, checkLog, checkProgress, MAX_UPDATES, nextTurn, TURN } from './event.rules.js';
 
 const logger = new Logger('McpHandler');
 

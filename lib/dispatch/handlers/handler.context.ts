@@ -2,25 +2,22 @@ import { Logger, type CanActivate, type NestInterceptor } from '@nestjs/common';
 import type { ExternalContextCreator } from '@nestjs/core';
 import { from, isObservable, Observable } from 'rxjs';
 
-import { CALL_INDEX } from '../../context/mcp-context.js';
-import { logFailure } from '../../errors/error-reference.js';
+import { CALL_INDEX } from '../../decorators/mcp-context.js';
+import { logFailure } from '../../errors/failure.log.js';
 import { lastValueOf, quietly, settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
 import type { ComponentHost, Method } from '../../registry/registered-component.js';
-import { HeaderMismatchError } from '../../mirrors/header-mismatch.error.js';
-import type { MirrorCheck } from '../../mirrors/mirror.check.js';
+import { HeaderMismatchError, type MirrorCheck } from './parameter-headers.check.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
 import type { Call } from '../calls/call.js';
 import { CallInterruption } from '../calls/call-interruption.js';
-import { runDirectly, type DirectArguments } from './direct-arguments.js';
-import { runHandler, type MethodRun } from './handler.run.js';
-import { isTooLate } from './header.setters.js';
+import { runDirectly, type DirectArguments, runHandler, type MethodRun } from './handler.run.js';
+import { isTooLate } from '../calls/response.facade.js';
 import {
   openContextCreator,
   type ContextCreatorInternals,
   type FilterHandler,
   type NestArgumentsHost,
 } from './nest-internals.js';
-import type { Surroundings } from './surroundings.js';
 
 const RESPONSE_INDEX = 1;
 
@@ -199,5 +196,37 @@ async function answerOf(filters: FilterHandler, error: unknown, host: NestArgume
     return await filters.invokeCustomFilters(error, host);
   } catch (failure) {
     throw isTooLate(failure) ? error : failure;
+  }
+}
+
+/** What Nest puts around a handler. */
+type Layer = 'guards' | 'interceptors' | 'pipes' | 'filters';
+
+/** Notes what Nest finds for one handler while it wraps it. A layer nobody has asked for counts as there. */
+export class Surroundings {
+  private readonly empty = new Set<Layer>();
+
+  get hasPipes(): boolean {
+    return !this.empty.has('pipes');
+  }
+
+  /** Whether Nest's wrapper would add nothing but promises. */
+  get isBare(): boolean {
+    return this.empty.size === 4;
+  }
+
+  /** A copy of one of Nest's creators, whose `member` finds what belongs to the layer. */
+  watch<T extends object>(creator: T, layer: Layer, member: 'create' | 'createContext' = 'create'): T {
+    const own = Object.create(creator) as T & Record<typeof member, (...place: unknown[]) => readonly unknown[]>;
+    const find = own[member];
+    if (typeof find !== 'function') return creator;
+    return Object.assign(own, {
+      [member]: (...place: unknown[]) => {
+        const found = find.apply(own, place);
+        if (found.length === 0) this.empty.add(layer);
+        else this.empty.delete(layer);
+        return found;
+      },
+    });
   }
 }

@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ContextIdFactory, ExternalContextCreator } from '@nestjs/core';
 
 import type { ComponentHost, RegisteredComponent } from '../../registry/registered-component.js';
-import { refuseSkippedEnhancers } from '../../registry/hosts/skipped-enhancers.js';
-import { MirrorCheck } from '../../mirrors/mirror.check.js';
+import { refuseSkippedEnhancers } from '../../registry/skipped-enhancers.js';
+import { MirrorCheck } from './parameter-headers.check.js';
 import type { Call } from '../calls/call.js';
-import { planDirectArguments, runDirectly } from './direct-arguments.js';
-import { fitContextCreator, runBare, type Core } from './handler.context.js';
+import { planDirectArguments, runDirectly } from './handler.run.js';
+import { fitContextCreator, runBare, type Core, Surroundings } from './handler.context.js';
 import { HostScope, type CallTarget } from './host.scope.js';
 import type { NestInvocation } from './nest-internals.js';
 import { parameterFactory } from './parameter.factory.js';
-import { standInFor } from './response.stand-in.js';
-import { Surroundings } from './surroundings.js';
+import { standInFor } from '../calls/response.facade.js';
 
 /** Runs a component's method with everything Nest puts around it; throws or returns at once where nothing has to wait. */
 export type Invocation = (call: Call) => unknown;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, ModuleRef, type ContextId } from '@nestjs/core';
 
 import { McpError } from '../../errors/mcp.error.js';
-import { methodOf } from '../../registry/hosts/component-host.js';
+import { methodOf } from '../../registry/component-host.js';
 import type { ComponentHost, HostModule, InstanceWrapper, Method } from '../../registry/registered-component.js';
 
 /** What a call runs: the method with its registration's enhancers, and the context it lives in unless it is the app's only one. */

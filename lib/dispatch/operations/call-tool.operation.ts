@@ -10,11 +10,11 @@ import type { ToolComponent } from '../../registry/registered-component.js';
 import type { SchemaVerdict } from '../../schema/component-schema.js';
 import { AccessControl } from '../access/access.control.js';
 import type { CallLink } from '../calls/call-link.js';
-import { CallRunner, type CallEnding } from '../calls/call.runner.js';
+import { CallRunner, type CallEnding } from './call.runner.js';
 import { classify, FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
-import { ResultError } from '../results/result.error.js';
-import { readToolReturn, spoken, structured, type ToolReturn } from '../results/tool.result.js';
+import { ResultError } from './result.error.js';
+import { readToolReturn, spoken, structured, type ToolReturn } from './tool.result.js';
 
 type CallTool = Extract<Operation, { kind: 'call-tool' }>;
 

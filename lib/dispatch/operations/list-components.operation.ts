@@ -5,7 +5,7 @@ import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { CacheSubject, CompleteOutcome, Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { ListPage, PageLookup } from '../../registry/list-page.js';
-import { Deliberation } from '../calls/deliberation.js';
+import { Deliberation } from '../access/deliberation.js';
 import { ListViews } from '../access/list.views.js';
 import type { CallLink } from '../calls/call-link.js';
 import { FaultMapper } from '../fault.mapper.js';

@@ -8,15 +8,14 @@ import { ServerProfile } from '../../model/server-profile.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import { AccessControl } from '../access/access.control.js';
 import { comparableUri } from '../access/resource-target.js';
-import { Deliberation } from '../calls/deliberation.js';
+import { Deliberation } from '../access/deliberation.js';
 import type { CallLink } from '../calls/call-link.js';
-import { Listening } from '../calls/listening.js';
-import { Rechecks } from '../calls/rechecks.js';
-import { SubscriptionReview, type Review, type ReviewVerdict } from '../calls/subscription-review.js';
+import { Listening, SubscriptionReview, type Review, type ReviewVerdict } from './listening.js';
+import { Rechecks } from './rechecks.js';
 import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
-import { SubscriptionPort } from '../ports/subscription.port.js';
-import { WatchPolicy } from '../ports/watch-policy.js';
+import { SubscriptionPort } from './subscription.port.js';
+import { WatchPolicy } from '../access/watch-policy.js';
 
 type Listen = Extract<Operation, { kind: 'listen' }>;
 

@@ -1,5 +1,5 @@
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
-import type { MetadataFault } from '../../metadata/metadata-fault.js';
+import type { MetadataFault } from '../../model/metadata-fault.js';
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 

@@ -1,10 +1,13 @@
-import type { ComponentMetadata } from '../../decorators/component-metadata.js';
+import type { ComponentMetadata, CompletionOptions } from '../../decorators/component-metadata.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
-import type { ComponentHost, RegisteredComponent } from '../registered-component.js';
-import { buildCompletion } from './completion.builder.js';
+import type { ComponentHost, RegisteredComponent, CompletionComponent } from '../registered-component.js';
 import { buildPrompt } from './prompt.builder.js';
 import { buildResource } from './resource.builder.js';
 import { buildTool } from './tool.builder.js';
+import { InvalidComponentError } from '../../errors/invalid-component.error.js';
+import type { CompletionTarget } from '../../model/operation.js';
+import { narrowTexts } from '../parameter-plan.js';
+import { refuseUnknownOptions } from './component-names.js';
 
 /**
  * Turns what was declared into a component.
@@ -35,4 +38,24 @@ export function missingDescription(component: RegisteredComponent, place: 'decor
   if (component.kind === 'completion' || component.definition.description !== undefined) return undefined;
   const { kind, definition, host } = component;
   return `${host.owner}: the ${kind} "${definition.name}" has no description, so models have to guess what it is for. Add one to its ${place}.`;
+}
+
+const OPTIONS = ['prompt', 'resource', 'argument', 'server'];
+
+function buildCompletion(options: CompletionOptions, host: ComponentHost): CompletionComponent {
+  const { owner } = host;
+  refuseUnknownOptions(options, OPTIONS, owner);
+  if ((options.prompt === undefined) === (options.resource === undefined)) {
+    throw new InvalidComponentError(owner, 'say what it completes: either "prompt" or "resource".');
+  }
+  if (typeof options.argument !== 'string' || options.argument === '') {
+    throw new InvalidComponentError(owner, 'the option "argument" is missing.');
+  }
+  const target: CompletionTarget =
+    options.prompt === undefined
+      ? { kind: 'template', uri: options.resource }
+      : { kind: 'prompt', name: options.prompt };
+  // A method that asks for a string gets what was typed; the rest of the query is context.
+  const parameters = narrowTexts(host.parameters, 'value');
+  return { kind: 'completion', options, target, argument: options.argument, host: { ...host, parameters } };
 }

@@ -1,8 +1,8 @@
 import type { ComponentOptions } from '../../decorators/component-metadata.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
-import { findIconFault } from '../../metadata/icon.rules.js';
-import { findMetaFault } from '../../metadata/meta.rules.js';
-import { findTitleFault } from '../../metadata/metadata-fault.js';
+import { findIconFault } from '../../model/icon.rules.js';
+import { findMetaFault } from '../../model/meta.rules.js';
+import { findTitleFault } from '../../model/metadata-fault.js';
 import type { Described } from '../../model/component.js';
 import { isFields } from '../../model/fields.js';
 import { NotJsonError, toJsonValue } from '../../schema/json-value.js';

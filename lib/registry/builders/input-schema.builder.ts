@@ -1,8 +1,7 @@
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
 import type { ComponentSchema, SchemaDirection } from '../../schema/component-schema.js';
-import { NO_ARGUMENTS } from '../../schema/no-arguments.schema.js';
-import type { SchemaResolver } from '../../schema/schema.resolver.js';
+import { NO_ARGUMENTS, type SchemaResolver } from '../../schema/schema.resolver.js';
 import type { ParameterPlan } from '../parameter-plan.js';
 
 const BUILT_IN = new Set<unknown>([

@@ -1,10 +1,10 @@
 import type { ResourceOptions } from '../../decorators/component-metadata.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import { InvalidUriTemplateError } from '../../errors/invalid-uri-template.error.js';
-import { findContentAnnotationFault } from '../../metadata/annotation.rules.js';
+import { findContentAnnotationFault } from '../../model/annotation.rules.js';
 import type { ResourceDefinition, TemplateDefinition } from '../../model/component.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';
-import { isAbsoluteUri } from '../../uri/absolute-uri.js';
+import { isAbsoluteUri } from '../../uri/canonical-uri.js';
 import { UriTemplate } from '../../uri/uri-template.js';
 import type { ComponentHost, ResourceComponent, TemplateComponent } from '../registered-component.js';
 import { buildChoices } from './choices.builder.js';

@@ -1,7 +1,7 @@
 import type { ToolOptions } from '../../decorators/component-metadata.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
-import { findToolAnnotationFault } from '../../metadata/annotation.rules.js';
+import { findToolAnnotationFault } from '../../model/annotation.rules.js';
 import type { ToolDefinition } from '../../model/component.js';
 import { readHeaderMarks, type HeaderMark } from '../../schema/header-marks.js';
 import type { SchemaResolver } from '../../schema/schema.resolver.js';

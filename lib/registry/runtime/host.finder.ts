@@ -2,10 +2,10 @@ import { ModuleRef, type ModulesContainer } from '@nestjs/core';
 
 import { BoundEnhancers } from '../../enhancers/bound-enhancers.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
-import { hostOf, prototypeOf, type HostPlace } from '../hosts/component-host.js';
+import { hostOf, prototypeOf, type HostPlace } from '../component-host.js';
 import { FUNCTION_PARAMETERS } from '../parameter-plan.js';
 import type { ComponentHost, InstanceWrapper } from '../registered-component.js';
-import { refuseSkippedEnhancers } from '../hosts/skipped-enhancers.js';
+import { refuseSkippedEnhancers } from '../skipped-enhancers.js';
 
 const METHOD = 'run';
 

@@ -1,6 +1,6 @@
 import type { ComponentRegistry } from '../component.registry.js';
 import type { RegisteredComponent } from '../registered-component.js';
-import type { ComponentHandle } from './component-handle.js';
+import type { ComponentHandle } from './mcp-registry.js';
 
 /** How a component is put in the place of another. */
 export interface Replacement {

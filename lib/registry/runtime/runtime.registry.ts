@@ -11,10 +11,9 @@ import { ComponentRegistry } from '../component.registry.js';
 import { refuseOverlapsOf, refuseStraysOf } from '../overlap.check.js';
 import type { ComponentHost, RegisteredComponent } from '../registered-component.js';
 import type { ServerScope } from '../server-scope.js';
-import type { ComponentHandle } from './component-handle.js';
+import { type ComponentHandle, McpRegistry } from './mcp-registry.js';
 import { HostFinder } from './host.finder.js';
 import { LiveHandle, type Replacement } from './live.handle.js';
-import { McpRegistry } from './mcp-registry.js';
 
 const VERBS = { tool: 'addTool', resource: 'addResource', prompt: 'addPrompt', completion: 'addCompletion' } as const;
 

@@ -8,7 +8,7 @@ import { sortRules, type SortedRules } from './class-rules.mapper.js';
 import type { RuleSources } from './class-validator.loader.js';
 import { readInitials } from './initial-values.js';
 import { isOpenObject } from './member-notes.js';
-import { admitNull, ContradictionError, mergeFragments } from '../keywords/schema-fragment.js';
+import { admitNull, ContradictionError, mergeFragments } from './schema-fragment.js';
 
 /** Plans of a class and of every class that it holds; classes may hold each other. */
 export function planClass(type: DtoClass, sources: RuleSources, known = new Map<DtoClass, ClassPlan>()): ClassPlan {

@@ -1,18 +1,19 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+
 import type { ComponentSchema, SchemaDirection, SchemaIssue, SchemaVerdict } from '../component-schema.js';
 import { judgeOutput } from '../json-schema/json-schema.adapter.js';
 import type { JsonSchemaCompiler, SchemaCheck } from '../json-schema/json-schema.compiler.js';
 import { checkLimits } from '../json-schema/json-schema.limits.js';
 import { MAX_LIBRARY_VALUES, SCHEMA_WORK, UNLIMITED_WORK } from '../json-schema/json-schema.work.js';
-import { freezeJson } from '../json-value.js';
+import { freezeJson, setMember } from '../json-value.js';
 import { type IssuePath, limitIssues, MAX_ISSUES, readPointer, toIssue, valueAt, writePath } from '../schema-issues.js';
 import type { DtoClass } from '../schema-source.js';
-import { createInstance } from './class-instance.factory.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
 import { planClass } from './class-plan.builder.js';
 import { listNarrowing, runRules, wordByAuthor } from './class-rules.runner.js';
 import { writeClassSchema } from './class-schema.writer.js';
 import type { RuleSources } from './class-validator.loader.js';
+import { isFields } from '../../model/fields.js';
 
 /**
  * A DTO class of class-validator. The advertised schema decides; of class-validator's rules run only those that JSON
@@ -102,4 +103,33 @@ function findMember(plan: ClassPlan, path: IssuePath): { member: MemberPlan | un
     current = member.nested;
   }
   return found;
+}
+
+/** An instance of a DTO class from a value that satisfies its schema; members left out keep their initial values. */
+function createInstance(plan: ClassPlan, value: Readonly<Record<string, unknown>>): object {
+  const instance = new plan.type() as Record<string, unknown>;
+  for (const member of plan.members.values()) {
+    const given = Object.hasOwn(value, member.name) ? value[member.name] : undefined;
+    if (given !== undefined) instance[member.name] = convert(member, given);
+  }
+  if (plan.open) addUndeclared(plan, instance, value);
+  return instance;
+}
+
+/** Names that the instance already answers to (methods, unlisted fields, `__proto__`) are not for the caller to set. */
+function addUndeclared(
+  plan: ClassPlan,
+  instance: Record<string, unknown>,
+  value: Readonly<Record<string, unknown>>,
+): void {
+  for (const [name, given] of Object.entries(value)) {
+    if (!plan.members.has(name) && !(name in instance) && name !== 'prototype') setMember(instance, name, given);
+  }
+}
+
+function convert(member: MemberPlan, value: unknown): unknown {
+  if (Array.isArray(value) && member.array) return value.map((item) => convert(member, item));
+  if (member.content === 'date' && typeof value === 'string') return new Date(value);
+  if (member.nested !== undefined && isFields(value)) return createInstance(member.nested, value);
+  return value;
 }

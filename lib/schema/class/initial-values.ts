@@ -1,6 +1,5 @@
 import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js';
-import { NotJsonError, toJsonValue } from '../json-value.js';
-import { canonicalJson } from '../keywords/canonical-json.js';
+import { NotJsonError, toJsonValue, canonicalJson } from '../json-value.js';
 import type { DtoClass } from '../schema-source.js';
 
 /** A member has an initialiser whose value cannot be advertised: no JSON, or another one each time. */

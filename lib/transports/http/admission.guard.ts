@@ -14,7 +14,7 @@ import {
   type RouteNotes,
 } from '../node-http/http-request.js';
 import { refuseFraming } from '../node-http/request-framing.js';
-import type { HttpPlatform } from '../platforms/http-platform.js';
+import type { HttpPlatform } from '../node-http/http-platform.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 import { HttpAdmission, keepConnection } from './http.admission.js';

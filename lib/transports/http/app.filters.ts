@@ -8,7 +8,7 @@ import {
   type ModuleRef,
 } from '@nestjs/core';
 
-import type { ControllerWrapper } from './endpoint-metadata.js';
+import type { ControllerWrapper } from './endpoint-route.js';
 
 /** The part of Nest's `ExternalContextCreator` that knows which filters the app has, those of a request among them. */
 interface GlobalFilters {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Logger } from '@nestjs/common';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { Exchange } from '../../wire/exchange.js';

@@ -15,7 +15,7 @@ import {
 import { refuseFraming } from '../node-http/request-framing.js';
 import { enterPipeline, isWaiting, queueAnswer } from '../node-http/pipeline.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
-import type { Door } from '../platforms/http-platform.js';
+import type { Door } from '../node-http/http-platform.js';
 
 /** Stands in front of the whole app: Origin, Host and method of this endpoint, before any middleware, guard or body byte. */
 export class HttpDoor {

@@ -5,7 +5,7 @@ import type { Caller } from '../../model/peer.js';
 import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js';
 import type { BodyReader } from '../node-http/body.reader.js';
 import type { RequestNotes } from '../node-http/http-request.js';
-import type { HttpPlatform } from '../platforms/http-platform.js';
+import type { HttpPlatform } from '../node-http/http-platform.js';
 import { ownProperty, type TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 

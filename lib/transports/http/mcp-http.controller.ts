@@ -1,8 +1,7 @@
 import { All, Controller, Req, Res, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
-import { ENDPOINT } from '../platforms/endpoint-route.js';
-import type { ControllerWrapper, EndpointMetadata } from './endpoint-metadata.js';
+import { ENDPOINT, type ControllerWrapper, type EndpointMetadata } from './endpoint-route.js';
 import { HttpTransport } from './http.transport.js';
 
 /** A controller class of its own for each server of each module definition. */

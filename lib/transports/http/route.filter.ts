@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 
 import type { Refusal } from '../../wire/exchange.js';
 import { notesOf } from '../node-http/http-request.js';
-import type { HttpPlatform } from '../platforms/http-platform.js';
+import type { HttpPlatform } from '../node-http/http-platform.js';
 import type { AppFilters } from './app.filters.js';
 import type { RouteWatch } from './route.watch.js';
 

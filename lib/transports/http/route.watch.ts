@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { of } from 'rxjs';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import type { OutgoingMessage, Refusal } from '../../wire/exchange.js';
@@ -11,10 +11,13 @@ import type { RouteNotes } from '../node-http/http-request.js';
 import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 import { WaitSweeper } from '../node-http/wait.sweeper.js';
-import type { HttpPlatform } from '../platforms/http-platform.js';
+import type { HttpPlatform } from '../node-http/http-platform.js';
 import { refusalHeaders } from './http.door.js';
-import { failureOf, type InterceptorFailure } from './interceptor.failure.js';
-import { RouteAlarm } from './route.alarm.js';
+import { wordsOf } from '../../errors/http-error.js';
+import { McpProtocolError } from '../../errors/mcp-protocol.error.js';
+import type { Fault } from '../../model/fault.js';
+import { isHttpRefusal } from '../listener/guard.refusal.js';
+import { messageOf, warn } from '../../errors/log-line.js';
 
 /** The route that is watched. */
 export interface WatchedRoute {
@@ -150,4 +153,88 @@ function withoutId({ fault, status }: InterceptorFailure): Refusal {
   const isLate = fault.kind === 'deadline';
   const message = isLate ? `The request took longer than ${fault.timeoutMs} ms` : 'Internal error';
   return refuse(status ?? (isLate ? 504 : 500), message, { code: INTERNAL_ERROR });
+}
+
+/** What the client hears of an interceptor that has thrown. */
+interface InterceptorFailure {
+  readonly fault: Fault;
+  /** HTTP status; left out where the fault has one of its own. */
+  readonly status?: number;
+}
+
+const UNKNOWN_STATUS = 500;
+
+/** Exceptions of HTTP below 500 explain themselves; anything else stays in the log, and `hide` gives the reference to it. */
+export function failureOf(error: unknown, hide: () => string): InterceptorFailure {
+  const failure = explain(error);
+  return typeof failure === 'number' ? { fault: { kind: 'internal', reference: hide() }, status: failure } : failure;
+}
+
+/** The status alone for what has to stay inside, which is also what cannot be read. */
+function explain(error: unknown): InterceptorFailure | number {
+  try {
+    if (McpProtocolError.is(error)) {
+      return { fault: { kind: 'protocol', code: error.rpcCode, message: error.message, data: error.data } };
+    }
+    if (!isHttpRefusal(error)) return UNKNOWN_STATUS;
+    const status = error.getStatus();
+    if (status >= UNKNOWN_STATUS) return status;
+    const message = wordsOf(error) ?? 'The request was refused';
+    if (status === 401) return { fault: { kind: 'unauthenticated', message }, status };
+    if (status === 403) return { fault: { kind: 'forbidden', message }, status };
+    return { fault: { kind: 'protocol', code: status, message }, status };
+  } catch {
+    return UNKNOWN_STATUS;
+  }
+}
+
+type Trouble = 'undecided' | 'held' | 'failed' | 'late';
+
+/** Says once for an endpoint, and for each kind of trouble, what code of the app around its route does to requests. */
+class RouteAlarm {
+  private readonly logger = new Logger('McpModule');
+  private readonly raised = new Set<Trouble>();
+
+  constructor(
+    private readonly path: string,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Guards or middleware have not let a request pass in time. */
+  undecided(): void {
+    this.raise(
+      'undecided',
+      `A guard or a middleware of the app has held a request to ${this.path} for ${this.timeoutMs} ms (limits.requestTimeoutMs), so it was answered with 504. Give whatever it waits for a timeout of its own.`,
+    );
+  }
+
+  /** An interceptor never called `next.handle()`, and threw nothing. */
+  held(): void {
+    this.raise(
+      'held',
+      `An interceptor of type http has not let a request to ${this.path} through within ${this.timeoutMs} ms (limits.requestTimeoutMs), so it was answered with 504. An interceptor cannot answer MCP requests by a value of its own: let it call next.handle() where the path is ${this.path}.`,
+    );
+  }
+
+  /** An interceptor failed, or completed without a value, before the controller ran. */
+  failed(): void {
+    this.raise(
+      'failed',
+      `An interceptor of type http has ended a request to ${this.path} before it reached the endpoint, so it was answered with an error. Let the interceptor call next.handle() where the path is ${this.path}, and refuse callers by a guard instead.`,
+    );
+  }
+
+  /** An interceptor failed after the controller had run, by a timeout for example. */
+  late(error: unknown): void {
+    this.raise(
+      'late',
+      `An interceptor of type http has ended a request to ${this.path} with an error (${messageOf(error)}), while the endpoint answers it. The error has no effect: the answer of the endpoint goes out. Exclude ${this.path} from the interceptor, or let it act where context.getType() is 'mcp'; how long requests may take is set by limits.requestTimeoutMs and by timeoutMs of a component.`,
+    );
+  }
+
+  private raise(trouble: Trouble, text: string): void {
+    if (this.raised.has(trouble)) return;
+    this.raised.add(trouble);
+    warn(this.logger, text);
+  }
 }

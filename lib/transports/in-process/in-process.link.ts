@@ -1,16 +1,16 @@
 import { AsyncResource } from 'node:async_hooks';
-
 import { Observable, type Subscriber } from 'rxjs';
 
-import { MalformedAnswerError } from '../../errors/calls/malformed-answer.error.js';
-import { ServerClosedError } from '../../errors/calls/server-closed.error.js';
+import { MalformedAnswerError, ServerClosedError } from '../../errors/client.errors.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import type { Link, LinkMessage } from '../../wire/link.js';
-import type { OpenReplies, OpenReply } from '../node-http/open-replies.js';
-import type { TrustedProperties } from '../trusted-properties.js';
-import { InProcessExchange } from './in-process.exchange.js';
-import type { StandInParts } from './stand-in-request.js';
+import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
+import { type TrustedProperties, ownProperty } from '../trusted-properties.js';
+import { type StandInParts, StandInRequest } from './stand-in-request.js';
+import type { Caller } from '../../model/peer.js';
+import type { BodyReading, Exchange } from '../../wire/exchange.js';
+import { StandInResponse } from './stand-in-response.js';
 
 /** What all links to one server share. */
 export interface InProcessServer {
@@ -99,5 +99,39 @@ export class InProcessLink implements Link {
         subscriber.complete();
       },
     });
+  }
+}
+
+/** One message of a caller within the process; it is its own caller. */
+class InProcessExchange implements Exchange, Caller {
+  readonly isStandIn = true;
+  readonly request: StandInRequest;
+  readonly response = new StandInResponse();
+
+  constructor(
+    private readonly text: string,
+    parts: StandInParts,
+    private readonly properties: TrustedProperties,
+    /** Stands for a caller that nobody knows. */
+    readonly connection: object,
+  ) {
+    this.request = new StandInRequest(parts);
+  }
+
+  get caller(): Caller {
+    return this;
+  }
+
+  /** A guard of a component may set it, as over HTTP. */
+  auth(): unknown {
+    return ownProperty(this.request, this.properties.auth);
+  }
+
+  cancellationScope(): unknown {
+    return ownProperty(this.request, this.properties.cancellationScope);
+  }
+
+  body(): BodyReading {
+    return { ok: true, bytes: this.text };
   }
 }

@@ -1,8 +1,7 @@
-import { ServerClosedError } from '../../errors/calls/server-closed.error.js';
-import { ServerNotReadyError } from '../../errors/calls/server-not-ready.error.js';
+import { ServerClosedError, ServerNotReadyError } from '../../errors/client.errors.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Link } from '../../wire/link.js';
-import { OpenReplies } from '../node-http/open-replies.js';
+import { OpenReplies } from '../../server/open-replies.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { InProcessLink } from './in-process.link.js';
 import type { StandInParts } from './stand-in-request.js';

@@ -1,6 +1,6 @@
 import { ForbiddenException, type Logger } from '@nestjs/common';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 import { isHttpError, type HttpError } from '../../errors/http-error.js';
 import type { Refusal } from '../../wire/exchange.js';
 

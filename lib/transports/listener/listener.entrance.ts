@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
+import type { IncomingMessage, ServerResponse, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { Logger } from '@nestjs/common';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
@@ -17,7 +16,6 @@ import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
 import type { AddressLimits } from './address.limits.js';
-import { corsHeaders, isPreflight, preflightHeaders } from './cors.headers.js';
 import type { ListenerGuards } from './listener.guards.js';
 
 const SOON = Promise.resolve();
@@ -163,4 +161,38 @@ export class ListenerEntrance {
 
 function setHeaders(response: ServerResponse, headers: IncomingMessage['headers']): void {
   for (const [name, value] of Object.entries(corsHeaders(headers))) response.setHeader(name, String(value));
+}
+
+/** How long a browser may remember what it was told, in seconds; some forget sooner. */
+const MAX_AGE_S = 600;
+
+/** Names of headers, and no more of them than a client of this protocol has. */
+const NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/;
+const LONGEST_NAMES = 4_096;
+
+/** Scripts of an origin that may call can read the answer: nobody else could tell their browser so. */
+function corsHeaders({ origin }: IncomingHttpHeaders): OutgoingHttpHeaders {
+  if (origin === undefined) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
+    vary: 'Origin',
+  };
+}
+
+/** Whether a browser asks if a page may send what it is about to send. */
+function isPreflight(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+}
+
+/** POST with the headers that it asks for; a tool may have parameters in headers of any name. */
+function preflightHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const asked = headers['access-control-request-headers'];
+  const isList = asked !== undefined && asked.length <= LONGEST_NAMES && NAMES.test(asked);
+  return {
+    ...corsHeaders(headers),
+    'access-control-allow-methods': 'POST',
+    ...(isList ? { 'access-control-allow-headers': asked } : {}),
+    'access-control-max-age': String(MAX_AGE_S),
+  };
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 
-import { logFailure } from '../../errors/error-reference.js';
+import { logFailure } from '../../errors/failure.log.js';
 import { warn } from '../../errors/log-line.js';
 import { settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
 import { LazyEnhancer, type Bound } from '../../enhancers/lazy.enhancer.js';
@@ -11,7 +10,6 @@ import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { Refusal } from '../../wire/exchange.js';
 import { WaitSweeper, type Wait } from '../node-http/wait.sweeper.js';
 import { refuseThrown, refuseUnexplained } from './guard.refusal.js';
-import { ListenerContext } from './listener.context.js';
 
 /** How long guards may take, and what a client is told when they take longer. */
 export interface GuardDeadline {
@@ -108,4 +106,55 @@ export class ListenerGuards {
 function ask(lazy: LazyEnhancer<CanActivate>, request: IncomingMessage, context: ExecutionContext): unknown {
   const guard = lazy.of(request);
   return guard instanceof Promise ? guard.then((made) => made.canActivate(context)) : guard.canActivate(context);
+}
+
+/** Stands for the controller where there is none, so that guards can ask for metadata and find nothing. */
+class McpListener {
+  handle(): void {}
+}
+
+const handler: unknown = Object.getOwnPropertyDescriptor(McpListener.prototype, 'handle')?.value;
+
+/** One request as guards of the listener see it, with Node's own objects. Values have the types that guards ask for. */
+class ListenerContext {
+  private constructor(
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {}
+
+  static create(request: IncomingMessage, response: ServerResponse): ExecutionContext {
+    return new ListenerContext(request, response) as unknown as ExecutionContext;
+  }
+
+  getType(): string {
+    return 'http';
+  }
+
+  getClass(): unknown {
+    return McpListener;
+  }
+
+  getHandler(): unknown {
+    return handler;
+  }
+
+  getArgs(): readonly unknown[] {
+    return [this.request, this.response];
+  }
+
+  getArgByIndex(index: number): unknown {
+    return this.getArgs()[index];
+  }
+
+  switchToHttp(): Readonly<Record<string, () => unknown>> {
+    return { getRequest: () => this.request, getResponse: () => this.response, getNext: () => undefined };
+  }
+
+  switchToRpc(): Readonly<Record<string, () => unknown>> {
+    return { getData: () => this.request, getContext: () => this.response };
+  }
+
+  switchToWs(): Readonly<Record<string, () => unknown>> {
+    return { getClient: () => this.request, getData: () => this.response, getPattern: () => '' };
+  }
 }

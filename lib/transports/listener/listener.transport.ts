@@ -1,23 +1,21 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
+import { type Server, createServer, type ServerOptions } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
+import { createServer as createSecureServer } from 'node:https';
 
-import { logFailure } from '../../errors/error-reference.js';
+import { logFailure } from '../../errors/failure.log.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
-import { NodePlatform } from '../platforms/node.platform.js';
+import { NodePlatform } from '../node-http/node.platform.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { AddressLimits } from './address.limits.js';
 import { ListenerConnections } from './listener.connections.js';
 import { ListenerEntrance } from './listener.entrance.js';
 import { ListenerGuards } from './listener.guards.js';
 import type { ListenerOptions } from './listener-options.interface.js';
-import { urlOf } from './listener-url.js';
-import { createListenerServer } from './server.factory.js';
 
 /** Connections that wait to be accepted. */
 const BACKLOG = 128;
@@ -122,4 +120,52 @@ export class ListenerTransport {
       throw new InvalidOptionsError('listener.https', `it cannot be used: ${(error as Error).message}.`);
     }
   }
+}
+
+/** Addresses that stand for every one of the machine, and how to reach them on it. */
+const ANY: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+/** What clients on this machine are given. */
+function urlOf({ host, path, https }: Pick<ListenerOptions, 'host' | 'path' | 'https'>, port: number): string {
+  const reached = ANY.get(host) ?? host;
+  const name = isIPv6(reached) ? `[${reached}]` : reached;
+  return `${https === undefined ? 'http' : 'https'}://${name}:${port}${path}`;
+}
+
+/** How often Node looks for requests that are late, as a share of the time that a head has. */
+const LOOKS_PER_HEAD = 10;
+const SHORTEST_LOOK_MS = 10;
+const LONGEST_LOOK_MS = 1_000;
+
+/** A server of Node on which every connection and every request has its bounds. */
+function createListenerServer(options: ListenerOptions): Server {
+  const { https, maxConnections, headTimeoutMs } = options;
+  const bounds = boundsOf(options);
+  // Whatever TLS is given with, the bounds are these.
+  const server =
+    https === undefined
+      ? createServer(bounds)
+      : createSecureServer({ handshakeTimeout: headTimeoutMs, ...https, ...bounds });
+  server.maxConnections = maxConnections;
+  // Those beyond a number would be dropped without a word, and checks would miss them; their bytes are bounded.
+  server.maxHeadersCount = 0;
+  return server;
+}
+
+function boundsOf({ headTimeoutMs, bodyTimeoutMs, idleTimeoutMs, maxHeadBytes }: ListenerOptions): ServerOptions {
+  const look = Math.floor(headTimeoutMs / LOOKS_PER_HEAD);
+  return {
+    insecureHTTPParser: false,
+    // Looked for with the other faults of a head, so that all of them are answered alike.
+    requireHostHeader: false,
+    maxHeaderSize: maxHeadBytes,
+    headersTimeout: headTimeoutMs,
+    // Stands behind the limits of a body, which start when guards have let it in, and so take longer.
+    requestTimeout: 2 * (headTimeoutMs + bodyTimeoutMs),
+    keepAliveTimeout: idleTimeoutMs,
+    connectionsCheckingInterval: Math.max(SHORTEST_LOOK_MS, Math.min(LONGEST_LOOK_MS, look)),
+  };
 }

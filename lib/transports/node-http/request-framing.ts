@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
-import { countHeader } from '../../wire/header-lines.js';
+import { countHeader } from '../../wire/header-value.js';
 import { refuse } from '../../wire/refusal.js';
 import { serverOf } from './http-request.js';
 

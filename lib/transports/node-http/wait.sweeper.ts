@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Logger } from '@nestjs/common';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 
 /** A request that waits for code of the app. */
 export interface Wait {

@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer';
+
 import type { RequestId } from '../../wire/json-rpc.js';
-import { LINE_END } from '../../wire/lines/line.encoder.js';
 
 /** A line that waits to be written. */
 export interface WaitingLine {
@@ -78,4 +79,28 @@ export class LineQueue {
 
 function bytesOf({ text }: WaitingLine): number {
   return text.length + LINE_END.length;
+}
+
+/** Ends every line. */
+const LINE_END = '\n';
+
+const BEYOND_ASCII = /[\u0080-\uffff]+/g;
+
+/**
+ * One message as one line of plain ASCII, without its end: whatever the encoding of a terminal, a pipe or a client,
+ * nothing can go wrong with it. Line breaks between JSON tokens become spaces, which is the same JSON.
+ */
+export function encodeLine(json: string): string {
+  const ascii = Buffer.byteLength(json) === json.length ? json : json.replace(BEYOND_ASCII, escapeAll);
+  const isBroken = ascii.includes('\n') || ascii.includes('\r');
+  return isBroken ? ascii.replace(/[\r\n]/g, ' ') : ascii;
+}
+
+/** Every unit of UTF-16 for itself, so that pairs stay pairs. */
+function escapeAll(run: string): string {
+  let escaped = '';
+  for (let index = 0; index < run.length; index += 1) {
+    escaped += `\\u${run.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  }
+  return escaped;
 }

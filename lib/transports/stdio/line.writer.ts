@@ -1,6 +1,5 @@
 import type { RequestId } from '../../wire/json-rpc.js';
-import { encodeLine } from '../../wire/lines/line.encoder.js';
-import { LineQueue, type LineBatch, type WaitingLine } from './line.queue.js';
+import { encodeLine, LineQueue, type LineBatch, type WaitingLine } from './line.queue.js';
 
 /** What is written to: a stream, or what stands for one. */
 export interface LineOutput {

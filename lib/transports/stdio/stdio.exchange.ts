@@ -1,8 +1,14 @@
+import type { Observer } from 'rxjs';
+
 import type { Caller } from '../../model/peer.js';
-import type { BodyReading, Exchange } from '../../wire/exchange.js';
+import type { BodyReading, Exchange, OutgoingMessage } from '../../wire/exchange.js';
 import { StandInRequest } from '../in-process/stand-in-request.js';
 import { StandInResponse } from '../in-process/stand-in-response.js';
 import { ownProperty } from '../trusted-properties.js';
+import type { ReplyStream } from '../../server/reply.stream.js';
+import type { RequestId } from '../../wire/json-rpc.js';
+import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
+import type { LineWriter } from './line.writer.js';
 
 /** The client at the other end of a pipe. */
 export interface StdioClient {
@@ -51,5 +57,37 @@ export class StdioExchange implements Exchange, Caller {
 
   body(): BodyReading {
     return { ok: true, bytes: this.line };
+  }
+}
+
+/** One answer on its way to the pipe. */
+export class StdioReply implements OpenReply, Partial<Observer<OutgoingMessage>> {
+  constructor(
+    private readonly id: RequestId,
+    private readonly stream: ReplyStream,
+    private readonly writer: LineWriter,
+    private readonly replies: OpenReplies,
+  ) {}
+
+  begin(): void {
+    this.replies.add(this);
+    this.stream.subscribe(this);
+  }
+
+  next({ kind, json, written }: OutgoingMessage): void {
+    if (kind !== 'nothing') this.writer.write(json, this.id, written);
+  }
+
+  complete(): void {
+    this.replies.delete(this);
+  }
+
+  dismiss(): void {
+    this.stream.dismiss();
+  }
+
+  destroy(): void {
+    this.replies.delete(this);
+    this.stream.unsubscribe();
   }
 }

@@ -3,17 +3,16 @@ import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
 
-import { logWithReference } from '../../errors/error-reference.js';
+import { logWithReference } from '../../errors/failure.log.js';
 import { complain } from '../../errors/log-line.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
-import { LineDecoder, type LineEvent } from '../../wire/lines/line.decoder.js';
-import { OpenReplies } from '../node-http/open-replies.js';
+import { LineDecoder, type LineEvent } from './line.decoder.js';
+import { OpenReplies } from '../../server/open-replies.js';
 import type { LineWriter } from './line.writer.js';
 import type { StdioHost } from './stdio-host.interface.js';
-import { StdioExchange, type StdioClient } from './stdio.exchange.js';
-import { StdioReply } from './stdio.reply.js';
+import { StdioExchange, type StdioClient, StdioReply } from './stdio.exchange.js';
 import type { StdioSettings } from './stdio.settings.js';
 
 /** Why a pipe is served no longer. */

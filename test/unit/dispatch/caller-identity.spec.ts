@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { Caller } from '../../../lib/model/peer.js';
-import { callerKey, fingerprint, ownerOf } from '../../../lib/dispatch/calls/caller-identity.js';
+import { callerKey, fingerprint, ownerOf } from '../../../lib/dispatch/caller-identity.js';
 
 class User {
   constructor(

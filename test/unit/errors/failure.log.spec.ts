@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { FailureLog } from '../../../lib/errors/failure.log.js';
-import { logFailure, logWithReference } from '../../../lib/errors/error-reference.js';
+import { FailureLog, logFailure, logWithReference } from '../../../lib/errors/failure.log.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
 const lines: string[] = [];

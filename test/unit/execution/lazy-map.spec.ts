@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { LazyMap } from '../../../lib/execution/lazy-map.js';
+import { LazyMap } from '../../../lib/execution/job-keys.js';
 import { countAlive } from './garbage.js';
 
 describe('a lazy map', () => {

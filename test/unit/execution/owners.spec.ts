@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { AcceptedJob } from '../../../lib/execution/accepted-job.js';
-import type { Owner } from '../../../lib/execution/owners/owner.js';
-import { Owners } from '../../../lib/execution/owners/owners.js';
+import type { Owner } from '../../../lib/execution/owner.js';
+import { Owners } from '../../../lib/execution/owners.js';
 
 function enter(owners: Owners, name: unknown): Owner<AcceptedJob> {
   const owner = owners.get(name, false);

@@ -5,7 +5,7 @@ import { IsDate, IsOptional, IsString, Validate, ValidatorConstraint } from 'cla
 import { z } from 'zod';
 import { InvalidQuestionError } from '../../../lib/errors/invalid-question.error.js';
 import { elicit } from '../../../lib/inputs/elicit.question.js';
-import { FormCompiler } from '../../../lib/inputs/form/form.compiler.js';
+import { FormCompiler } from '../../../lib/inputs/form.compiler.js';
 import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';
 import type { SchemaSource } from '../../../lib/schema/schema-source.js';
 import { isOfficialAnswer } from '../../support/question-oracle.js';

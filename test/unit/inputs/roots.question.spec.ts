@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FormCompiler } from '../../../lib/inputs/form/form.compiler.js';
+import { FormCompiler } from '../../../lib/inputs/form.compiler.js';
 import { roots } from '../../../lib/inputs/roots.question.js';
 import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';
 import { readOfficially } from '../../support/question-oracle.js';

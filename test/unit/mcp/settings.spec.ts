@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readPrincipal } from '../../../lib/dispatch/rounds/principal.js';
+import { readPrincipal } from '../../../lib/dispatch/caller-identity.js';
 import { Executor } from '../../../lib/execution/executor.js';
 import { readSettings } from '../../../lib/options/settings.js';
 import { StateSealer } from '../../../lib/request-state/state-sealer.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Body, Req } from '@nestjs/common';
 
 import { Args, Ctx } from '../../../lib/decorators/params.decorator.js';
-import { McpContext } from '../../../lib/context/mcp-context.js';
+import { McpContext } from '../../../lib/decorators/mcp-context.js';
 import {
   narrowTexts,
   planParameters,

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { isLosslessNumber, parse as parseLossless } from 'lossless-json';
 
 import { canonicalParams } from '../../../lib/request-state/canonical-params.js';
-import { decodeJson } from '../../../lib/wire/json/json.decoder.js';
+import { decodeJson } from '../../../lib/wire/json.decoder.js';
 
 const messageOf = (params: string): string => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
 

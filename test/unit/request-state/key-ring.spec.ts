@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import type { StateMode } from '../../../lib/request-state/state-sealer-options.interface.js';
-import { EncryptingCipher, SigningCipher } from '../../../lib/request-state/state.ciphers.js';
+import { EncryptingCipher, SigningCipher } from '../../../lib/request-state/key-ring.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { BINDING, MODES, forge, keyOf, rewrite, sealerOf } from './sealing.js';
 

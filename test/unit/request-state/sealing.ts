@@ -1,8 +1,14 @@
 import { createRingKey } from '../../../lib/request-state/key-ring.js';
-import { frameOf, markOf, type StateBinding } from '../../../lib/request-state/state-binding.js';
+import {
+  frameOf,
+  markOf,
+  type StateBinding,
+  encodeHeader,
+  encodeToken,
+  type StateHeader,
+} from '../../../lib/request-state/state-token.js';
 import type { StateKey, StateMode } from '../../../lib/request-state/state-sealer-options.interface.js';
 import { StateSealer } from '../../../lib/request-state/state-sealer.js';
-import { encodeHeader, encodeToken, type StateHeader } from '../../../lib/request-state/state-token.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
 export const MODES: readonly StateMode[] = ['encrypted', 'signed'];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { NO_ARGUMENTS, noArguments } from '../../../lib/schema/no-arguments.schema.js';
-import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';
+import { NO_ARGUMENTS, noArguments, SchemaResolver } from '../../../lib/schema/schema.resolver.js';
 
 /** The same schema through ajv: an equal copy, so that the shortcut does not apply. */
 const oracle = new SchemaResolver().resolve({ ...NO_ARGUMENTS }, 'input');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
 import type { Change } from '../../../lib/model/change.js';
-import { readBusMessage } from '../../../lib/subscriptions/bus-message.reader.js';
+import { readBusMessage } from '../../../lib/subscriptions/subscription.hub.js';
 
 const change = fc.oneof(
   fc.constantFrom<Change['kind']>('tools-changed', 'prompts-changed', 'resources-changed').map((kind) => ({ kind })),

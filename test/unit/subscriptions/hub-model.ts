@@ -1,6 +1,6 @@
-import type { ChangeListener, ChangeSubscription } from '../../../lib/dispatch/ports/subscription.port.js';
+import type { ChangeListener, ChangeSubscription } from '../../../lib/dispatch/operations/subscription.port.js';
 import type { Change, ChangeFilter } from '../../../lib/model/change.js';
-import { InMemoryChangeBus } from '../../../lib/subscriptions/in-memory-change-bus.js';
+import { InMemoryChangeBus } from '../../../lib/subscriptions/change-bus.js';
 import { SubscriptionHub } from '../../../lib/subscriptions/subscription.hub.js';
 import type { SubscriptionHubOptions } from '../../../lib/subscriptions/subscriptions-options.interface.js';
 import { canonicalUri } from '../../../lib/uri/canonical-uri.js';

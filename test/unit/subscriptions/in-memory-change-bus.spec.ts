@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { BusMessage, ChangeBusListener } from '../../../lib/subscriptions/change-bus.js';
-import { InMemoryChangeBus } from '../../../lib/subscriptions/in-memory-change-bus.js';
+import { type BusMessage, type ChangeBusListener, InMemoryChangeBus } from '../../../lib/subscriptions/change-bus.js';
 
 const MESSAGE: BusMessage = { server: 'default', change: { kind: 'tools-changed' } };
 

@@ -1,4 +1,4 @@
-import type { ChangeListener } from '../../../lib/dispatch/ports/subscription.port.js';
+import type { ChangeListener } from '../../../lib/dispatch/operations/subscription.port.js';
 import type { Change, ChangeFilter } from '../../../lib/model/change.js';
 
 export const wants = (filter: Partial<ChangeFilter>): ChangeFilter => ({

@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import { expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import type { ChangeListener, ChangeSubscription } from '../../../lib/dispatch/ports/subscription.port.js';
+import type { ChangeListener, ChangeSubscription } from '../../../lib/dispatch/operations/subscription.port.js';
 import type { Change } from '../../../lib/model/change.js';
-import { InMemoryChangeBus } from '../../../lib/subscriptions/in-memory-change-bus.js';
+import { InMemoryChangeBus } from '../../../lib/subscriptions/change-bus.js';
 import { SubscriptionHub } from '../../../lib/subscriptions/subscription.hub.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { nameOf, updated, wants } from './recording-listener.js';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { Change, ChangeFilter } from '../../../lib/model/change.js';
-import { InMemoryChangeBus } from '../../../lib/subscriptions/in-memory-change-bus.js';
+import { InMemoryChangeBus } from '../../../lib/subscriptions/change-bus.js';
 import { SubscriptionHub } from '../../../lib/subscriptions/subscription.hub.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { ManualBus } from './manual-bus.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { McpRequestError } from '../../../lib/errors/calls/mcp-request.error.js';
+import { McpRequestError } from '../../../lib/errors/client.errors.js';
 import '../../support/mcp-matchers.js';
 
 const text = (...texts: string[]): object => ({ content: texts.map((item) => ({ type: 'text', text: item })) });

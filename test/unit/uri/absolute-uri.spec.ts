@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import { isAbsoluteUri, isUriText } from '../../../lib/uri/absolute-uri.js';
-import { canonicalUri } from '../../../lib/uri/canonical-uri.js';
+import { isAbsoluteUri, isUriText, canonicalUri } from '../../../lib/uri/canonical-uri.js';
 import { UriTemplate } from '../../../lib/uri/uri-template.js';
 
 const FORBIDDEN = [

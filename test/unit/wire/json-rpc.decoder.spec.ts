@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { decodeJson } from '../../../lib/wire/json/json.decoder.js';
+import { decodeJson } from '../../../lib/wire/json.decoder.js';
 import { decodeMessage, isBoundedId } from '../../../lib/wire/json-rpc.decoder.js';
 import type { MessageDecoding } from '../../../lib/wire/json-rpc.decoder.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readListen } from '../../../../lib/dialects/v2026-07-28/listen.params.js';
+import { readListen } from '../../../../lib/dialects/v2026-07-28/methods.js';
 
 const NOTHING = { tools: false, prompts: false, resources: false, uris: [] };
 const read = (notifications: unknown): unknown => readListen({ notifications });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readRetry } from '../../../../lib/dialects/v2026-07-28/retry.params.js';
+import { readRetry } from '../../../../lib/dialects/v2026-07-28/dialect.js';
 
 const answers = (count: number, answer: unknown = {}): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, answer]));

@@ -15,7 +15,7 @@ import { of } from 'rxjs';
 
 import { ComponentGuards } from '../../../../lib/dispatch/access/component.guards.js';
 import { GuardRound, type GuardVerdict } from '../../../../lib/dispatch/access/guard.round.js';
-import { Deliberation } from '../../../../lib/dispatch/calls/deliberation.js';
+import { Deliberation } from '../../../../lib/dispatch/access/deliberation.js';
 import { CacheDecision, McpExecutionContext, NotForListing, Tool } from '../../../../lib/index.js';
 import type { OperationRequest } from '../../../../lib/model/operation.js';
 import { ComponentRegistry } from '../../../../lib/registry/component.registry.js';

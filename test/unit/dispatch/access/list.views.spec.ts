@@ -6,8 +6,8 @@ import type { ComponentGuards } from '../../../../lib/dispatch/access/component.
 import type { GuardVerdict } from '../../../../lib/dispatch/access/guard.round.js';
 import { ListViews } from '../../../../lib/dispatch/access/list.views.js';
 import type { PolicyGate, PolicyVerdict } from '../../../../lib/dispatch/access/policy.gate.js';
-import { Deliberation } from '../../../../lib/dispatch/calls/deliberation.js';
-import type { PolicyQuestion } from '../../../../lib/dispatch/ports/mcp-policy.js';
+import { Deliberation } from '../../../../lib/dispatch/access/deliberation.js';
+import type { PolicyQuestion } from '../../../../lib/dispatch/access/mcp-policy.js';
 import type { OperationRequest } from '../../../../lib/model/operation.js';
 import { ComponentRegistry } from '../../../../lib/registry/component.registry.js';
 import type { ListPage, PageLookup } from '../../../../lib/registry/list-page.js';

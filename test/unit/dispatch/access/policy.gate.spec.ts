@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { PolicyGate, type PolicySource, type PolicyVerdict } from '../../../../lib/dispatch/access/policy.gate.js';
-import { McpPolicy, type PolicyQuestion } from '../../../../lib/dispatch/ports/mcp-policy.js';
+import { McpPolicy, type PolicyQuestion } from '../../../../lib/dispatch/access/mcp-policy.js';
 import { Gate } from '../../../support/gate.js';
 
 const TIMEOUT_MS = 5_000;

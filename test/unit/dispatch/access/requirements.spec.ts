@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { Public, RequireRoles, RequireScopes } from '../../../../lib/decorators/access.decorator.js';
-import { Requirements } from '../../../../lib/dispatch/access/requirements.js';
+import { Requirements } from '../../../../lib/dispatch/access/access.rules.js';
 import type { ComponentHost } from '../../../../lib/registry/registered-component.js';
 
 @RequireScopes('base')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readMemory, writeMemory, type RoundMemory } from '../../../../lib/dispatch/rounds/round-memory.js';
+import { readMemory, writeMemory, type RoundMemory } from '../../../../lib/dispatch/rounds/state.keeper.js';
 
 const EMPTY: RoundMemory = { answers: new Map(), values: new Map(), asked: [], state: undefined };
 

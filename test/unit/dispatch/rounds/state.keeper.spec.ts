@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { RoundMemory } from '../../../../lib/dispatch/rounds/round-memory.js';
-import { StateKeeper, type StateKeeperOptions } from '../../../../lib/dispatch/rounds/state.keeper.js';
+import {
+  type RoundMemory,
+  StateKeeper,
+  type StateKeeperOptions,
+} from '../../../../lib/dispatch/rounds/state.keeper.js';
 import type { OperationRequest } from '../../../../lib/model/operation.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { keyOf, MODES, sealerOf, type SealerParts } from '../../request-state/sealing.js';

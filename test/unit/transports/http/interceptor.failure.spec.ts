@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BadRequestException, ForbiddenException, HttpException, UnauthorizedException } from '@nestjs/common';
 
 import { McpProtocolError } from '../../../../lib/errors/mcp-protocol.error.js';
-import { failureOf } from '../../../../lib/transports/http/interceptor.failure.js';
+import { failureOf } from '../../../../lib/transports/http/route.watch.js';
 
 const hide = (): string => 'r';
 const INTERNAL = { kind: 'internal', reference: 'r' };

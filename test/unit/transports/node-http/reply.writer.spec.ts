@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { of, Subject } from 'rxjs';
 
-import type { HttpAnswer, HttpPlatform } from '../../../../lib/transports/platforms/http-platform.js';
+import type { HttpAnswer, HttpPlatform } from '../../../../lib/transports/node-http/http-platform.js';
 import { ReplyRoom, type ReplyLimits } from '../../../../lib/transports/node-http/reply-room.js';
 import { ReplyWriter } from '../../../../lib/transports/node-http/reply.writer.js';
 import type { OutgoingMessage, ReplyForms } from '../../../../lib/wire/exchange.js';

@@ -1,0 +1,184 @@
+import { McpError } from '../../errors/mcp.error.js';
+
+/** Objects through which the same response can be written. */
+const SAME_RESPONSE = new Set<unknown>(['raw', 'res']);
+
+/**
+ * Shows a response whose methods do nothing and can be chained, but for those that `passes` names and, if given, those
+ * that set headers. Without state of its own, so one can serve every call.
+ */
+function responseFacade(passes: RegExp, setHeader?: typeof applySetter): (response: unknown) => unknown {
+  const show = (response: unknown): unknown =>
+    typeof response === 'object' && response !== null ? new Proxy(response, facade) : response;
+  const facade: ProxyHandler<object> = {
+    get(target, key, shown) {
+      // Fastify's reply can be awaited, and would then wait for an answer that the handler itself has to make.
+      if (key === 'then') return undefined;
+      const value: unknown = Reflect.get(target, key, target);
+      if (SAME_RESPONSE.has(key)) return show(value);
+      if (typeof value !== 'function') return value;
+      if (setHeader !== undefined && setsHeaders(key)) {
+        return (...args: readonly unknown[]) => {
+          setHeader(target, key, value as () => unknown, args);
+          return shown as unknown;
+        };
+      }
+      return typeof key === 'string' && passes.test(key) ? value.bind(target) : () => shown as unknown;
+    },
+    set: () => true,
+    defineProperty: () => true,
+    deleteProperty: () => true,
+  };
+  return show;
+}
+
+/** Looks and listens, but does not answer. */
+const HARMLESS = /^(?:get|has|is|on$|once$|off$|addListener$|removeListener$|listenerCount$|constructor$)/;
+
+/**
+ * The HTTP response as enhancers and handlers see it. Headers that they set are those of the answer, until its head is
+ * sent. Filters and interceptors that an app wrote for its routes answer the response itself, which would replace the
+ * JSON-RPC message; here status, body and end do nothing and can be chained.
+ */
+export const standInFor = responseFacade(HARMLESS, applySetter);
+
+/**
+ * The headers that guards set while a refusal of theirs would be concealed: kept until it is known that nothing is, since
+ * each of them would tell that there is something to guard. Until then the response does not show them.
+ */
+export class HeldHeaders {
+  private held: (() => void)[] | undefined = [];
+
+  /** The HTTP response as the enhancers and the handler of one call see it. */
+  readonly standInFor = responseFacade(HARMLESS, (...call) => {
+    const apply = prepareSetter(...call);
+    if (this.held === undefined) apply();
+    else this.held.push(apply);
+  });
+
+  /** From now on headers are set at once. */
+  release(): void {
+    const { held } = this;
+    this.held = undefined;
+    for (const apply of held ?? []) apply();
+  }
+}
+
+const READS = /^(?:get|has|is)/;
+
+/** The response as guards see it that only say what is listed: whatever they write about one component is dropped. */
+export const silenced = responseFacade(READS);
+
+const TOO_LATE = 'MCP_HEADERS_SENT';
+
+/** Methods of Node, Express and Fastify that set headers, by a name or by an object of names. */
+const NAMING = new Set<unknown>([
+  'setHeader',
+  'setHeaders',
+  'appendHeader',
+  'removeHeader',
+  'header',
+  'headers',
+  'set',
+  'append',
+]);
+
+/** Those that set one certain header. */
+const CERTAIN: ReadonlyMap<unknown, string> = new Map([
+  ['vary', 'vary'],
+  ['cookie', 'set-cookie'],
+  ['setCookie', 'set-cookie'],
+  ['clearCookie', 'set-cookie'],
+  ['links', 'link'],
+  ['location', 'location'],
+]);
+
+/** They describe the body and the connection, which are not the handler's. */
+const OWNED = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'trailer',
+  'upgrade',
+]);
+
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** The parts of Node's and Fastify's response that tell whether its head has left. */
+interface Head {
+  readonly headersSent?: unknown;
+  readonly sent?: unknown;
+  readonly raw?: { readonly headersSent?: unknown };
+}
+
+type Setter = (...args: unknown[]) => unknown;
+type SetterCall = [response: object, method: string | symbol, setter: Setter, args: readonly unknown[]];
+type Entry = readonly [name: string, value: unknown];
+
+/** Whether a method sets headers and nothing else. */
+const setsHeaders = (method: string | symbol): boolean => NAMING.has(method) || CERTAIN.has(method);
+
+/** Calls a method that sets headers. @throws McpError when the head of the answer has left. */
+function applySetter(...call: SetterCall): void {
+  prepareSetter(...call)();
+}
+
+/**
+ * Checks such a call, and returns what makes it. Headers of the transport are left out without a word, since filters and
+ * interceptors that an app wrote for its routes set them by habit.
+ *
+ * @throws McpError when the head of the answer has left.
+ */
+function prepareSetter(...[response, method, setter, args]: SetterCall): () => void {
+  const [first, ...rest] = args;
+  const certain = CERTAIN.get(method);
+  const named = certain ?? (typeof first === 'string' ? first : undefined);
+  const given = named === undefined ? entriesOf(first) : [[named, rest[0]] as const];
+  if (isSent(response)) throw tooLate(given.map(([name]) => name).join(', '));
+  if (certain === undefined) for (const [name, value] of given) check(name, value);
+  if (named === undefined) return () => setter.call(response, withoutOwned(first), ...rest);
+  return OWNED.has(named.toLowerCase()) ? () => undefined : () => setter.call(response, ...args);
+}
+
+export function isTooLate(error: unknown): boolean {
+  return (error as Partial<McpError> | null | undefined)?.code === TOO_LATE;
+}
+
+function tooLate(name: string): McpError {
+  return new McpError(
+    TOO_LATE,
+    `The header "${name}" cannot be set any more, since the head of the answer was sent. Set headers before the first progress or log message, and before the handler returns.`,
+  );
+}
+
+function isSent({ headersSent, sent, raw }: Head): boolean {
+  return headersSent === true || sent === true || raw?.headersSent === true;
+}
+
+/** Fastify would notice only when it writes the answer, and then write another one. */
+function check(name: string, value: unknown): void {
+  if (!NAME.test(name)) throw new TypeError(`"${name}" is no name of a header.`);
+  for (const part of Array.isArray(value) ? value : [value]) {
+    if (!VALUE.test(String(part))) throw new TypeError(`The header "${name}" holds what no header can carry.`);
+  }
+}
+
+/** Of the same form, since each method takes its own. */
+function withoutOwned(given: unknown): unknown {
+  if (given instanceof Headers) return new Headers(entriesOf(given).filter(isFree) as [string, string][]);
+  return given instanceof Map
+    ? new Map(entriesOf(given).filter(isFree))
+    : Object.fromEntries(entriesOf(given).filter(isFree));
+}
+
+const isFree = ([name]: Entry): boolean => !OWNED.has(name.toLowerCase());
+
+function entriesOf(given: unknown): Entry[] {
+  return given instanceof Map || given instanceof Headers
+    ? [...(given as Map<string, unknown>)]
+    : Object.entries(Object(given) as object);
+}

@@ -1,0 +1,139 @@
+import { McpError } from '../../errors/mcp.error.js';
+import type { Fault } from '../../model/fault.js';
+import type { Operation, OperationRequest } from '../../model/operation.js';
+import type { HeaderMark } from '../../schema/header-marks.js';
+import { valueAt, writePath } from '../../schema/schema-issues.js';
+import { MCP_PARAM_PREFIX, decodeHeaderValue } from '../../wire/header-value.js';
+import { findExactInteger } from '../../wire/json.decoder.js';
+
+type HeaderMismatch = Extract<Fault, { kind: 'header-mismatch' }>;
+
+/** Ends a call whose headers and body tell different things; it never reaches exception filters. */
+export class HeaderMismatchError extends McpError {
+  constructor(readonly fault: HeaderMismatch) {
+    super('MCP_HEADER_MISMATCH', fault.message);
+  }
+}
+
+const ARGUMENTS = ['params', 'arguments'];
+
+/** One argument that a header repeats. */
+interface Mirror {
+  readonly path: readonly string[];
+  /** Name of the header as Node keys it, and as messages tell it. */
+  readonly key: string;
+  readonly label: string;
+  readonly argument: string;
+}
+
+/**
+ * Compares the headers `Mcp-Param-*` of a call with the marked arguments of its tool.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ */
+export class MirrorCheck {
+  private readonly mirrors: readonly Mirror[];
+
+  constructor(marks: readonly HeaderMark[]) {
+    this.mirrors = marks.map(({ name, path }) => ({
+      path,
+      key: MCP_PARAM_PREFIX + name.toLowerCase(),
+      label: `Mcp-Param-${name}`,
+      argument: `"${writePath(path)}"`,
+    }));
+  }
+
+  /** The first header that does not repeat its argument; off HTTP there is nothing to compare. */
+  findMismatch({ operation, rawHeaders, body }: OperationRequest): HeaderMismatch | undefined {
+    if (rawHeaders === undefined || operation.kind !== 'call-tool') return undefined;
+    const sent = parameterHeaders(rawHeaders);
+    for (const mirror of this.mirrors) {
+      const value = textOf(mirror.path, operation, body);
+      const mismatch = value === undefined ? undefined : compare(mirror, sent.get(mirror.key) ?? [], value);
+      if (mismatch !== undefined) return mismatch;
+    }
+    return undefined;
+  }
+}
+
+/** Only headers that are there are looked at, since each tool knows its own names. */
+function parameterHeaders(rawHeaders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index].toLowerCase();
+    if (!name.startsWith(MCP_PARAM_PREFIX)) continue;
+    const values = found.get(name);
+    if (values === undefined) found.set(name, [rawHeaders[index + 1]]);
+    else values.push(rawHeaders[index + 1]);
+  }
+  return found;
+}
+
+interface Argument {
+  readonly kind: 'text' | 'number';
+  readonly text: string;
+}
+
+/** What a header has to repeat: nothing for `null` and absence. Lists and objects are left to the schema, which refuses them. */
+function textOf(
+  path: readonly string[],
+  { arguments: args }: Extract<Operation, { kind: 'call-tool' }>,
+  body: OperationRequest['body'],
+): Argument | undefined {
+  const value = valueAt(args, path);
+  switch (typeof value) {
+    case 'string':
+      return { kind: 'text', text: value };
+    case 'boolean':
+      return { kind: 'text', text: String(value) };
+    case 'number':
+      return { kind: 'number', text: digitsOf(value, path, body) };
+    default:
+      return undefined;
+  }
+}
+
+/** JavaScript has rounded what lies beyond 2^53, so the digits are those of the message. */
+function digitsOf(value: number, path: readonly string[], body: OperationRequest['body']): string {
+  if (Number.isSafeInteger(value) || !Number.isInteger(value) || body === undefined) return String(value);
+  return findExactInteger(body, [...ARGUMENTS, ...path]) ?? String(value);
+}
+
+function compare(
+  { label, argument }: Mirror,
+  sent: readonly string[],
+  { kind, text }: Argument,
+): HeaderMismatch | undefined {
+  if (sent.length === 0) {
+    return { kind: 'header-mismatch', message: `The header ${label} is missing; it repeats ${argument}`, body: text };
+  }
+  if (sent.length > 1) return { kind: 'header-mismatch', message: `The header ${label} is there more than once` };
+  const decoded = decodeHeaderValue(sent[0]);
+  if (!decoded.ok) return { kind: 'header-mismatch', message: `The header ${label} is not properly encoded` };
+  const header = decoded.value;
+  if (kind === 'number' ? isSameNumber(header, text) : header === text) return undefined;
+  return { kind: 'header-mismatch', message: `The header ${label} differs from ${argument}`, header, body: text };
+}
+
+const LITERAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
+
+/** JSON bodies have no longer numbers either; it keeps what follows cheap, whatever a header holds. */
+const MAX_LENGTH = 80;
+
+/** Whether two texts are the same number, to the last digit. Only what JSON calls a number is one. */
+export function isSameNumber(one: string, other: string): boolean {
+  const number = normalForm(one);
+  return number !== undefined && number === normalForm(other);
+}
+
+/** `42`, `42.0` and `4.2e1` have one form. */
+function normalForm(text: string): string | undefined {
+  const match = text.length > MAX_LENGTH ? null : LITERAL.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', power = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return '0';
+  const significant = digits.replace(/0+$/, '');
+  const exponent = Number(power) - fraction.length + digits.length - significant.length;
+  return `${sign}${significant}e${exponent}`;
+}

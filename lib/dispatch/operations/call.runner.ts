@@ -1,0 +1,106 @@
+import type { Arguments, Operation, OperationRequest } from '../../model/operation.js';
+import type { Outcome } from '../../model/outcome.js';
+import { ComponentRegistry } from '../../registry/component.registry.js';
+import type { RegisteredComponent } from '../../registry/registered-component.js';
+import type { AccessOptions } from '../access/access.control.js';
+import { Call, type CallHome } from '../calls/call.js';
+import type { CallLink } from '../calls/call-link.js';
+import { findRefusal } from '../fault.mapper.js';
+import { HandlerFactory, type Invocation } from '../handlers/handler.factory.js';
+import { HeldHeaders } from '../calls/response.facade.js';
+import { faulty } from '../operation-handler.js';
+
+/** How one kind of operation reads what its handler returned or threw. */
+export interface CallEnding<C extends RegisteredComponent, O extends Operation> {
+  returned(value: unknown, component: C, request: OperationRequest<O>): Outcome | Promise<Outcome>;
+  threw(error: unknown, component: C, request: OperationRequest<O>): Outcome;
+}
+
+const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
+
+/** Runs component methods; their wrappers are made once, when the app has all its global enhancers. */
+export class CallRunner {
+  /** Weak, since components can be removed at run time. */
+  private readonly invocations = new WeakMap<RegisteredComponent, Invocation>();
+
+  constructor(
+    private readonly registry: ComponentRegistry,
+    private readonly factory: HandlerFactory,
+    private readonly home: CallHome,
+    private readonly options: AccessOptions,
+  ) {}
+
+  prepare(): void {
+    for (const component of this.registry.all()) this.invocations.set(component, this.factory.create(component));
+  }
+
+  /** Synchronous where nothing that runs has to be waited for. */
+  run<C extends RegisteredComponent, O extends Operation>(
+    component: C,
+    args: Arguments,
+    request: OperationRequest<O>,
+    link: CallLink,
+    ending: CallEnding<C, O>,
+  ): Outcome | Promise<Outcome> {
+    const call = new Call(request, component, args, link, this.home);
+    if (this.options.conceal) call.held = new HeldHeaders();
+    link.started(call);
+    try {
+      const value = this.invocationOf(component)(call);
+      if (!(value instanceof Promise)) return returned(call, value, ending);
+      return call.entrance(value).then(
+        (settled) => returned(call, settled, ending),
+        (error: unknown) => threw(call, error, ending),
+      );
+    } catch (error) {
+      return threw(call, error, ending);
+    }
+  }
+
+  private invocationOf(component: RegisteredComponent): Invocation {
+    let invocation = this.invocations.get(component);
+    if (invocation === undefined) {
+      invocation = this.factory.create(component);
+      this.invocations.set(component, invocation);
+    }
+    return invocation;
+  }
+}
+
+/** How a call ends, whatever it is of. */
+type End = CallEnding<RegisteredComponent, Operation>;
+
+function returned(call: Call, value: unknown, end: End): Outcome | Promise<Outcome> {
+  try {
+    const unsent = call.settled();
+    const outcome = unsent === undefined ? read(call, value, end) : unsent.then(() => read(call, value, end));
+    return outcome instanceof Promise ? outcome.catch((error: unknown) => threw(call, error, end)) : outcome;
+  } catch (error) {
+    return threw(call, error, end);
+  }
+}
+
+function read(call: Call, value: unknown, end: End): Outcome | Promise<Outcome> {
+  // Nobody reads the result, and an aborted handler may have returned anything.
+  if (call.cancelled) return CANCELLED;
+  call.reveal();
+  const { foregone, component, request } = call;
+  if (!(foregone instanceof Promise)) return foregone ?? end.returned(value, component, request);
+  return foregone.then((outcome) => outcome ?? end.returned(value, component, request));
+}
+
+function threw(call: Call, error: unknown, end: End): Outcome | Promise<Outcome> {
+  const unsent = call.settled();
+  return unsent === undefined ? explain(call, error, end) : unsent.then(() => explain(call, error, end));
+}
+
+function explain(call: Call, error: unknown, end: End): Outcome {
+  // A handler that gave up because it was told to has not failed.
+  if (call.cancelled) return CANCELLED;
+  const isRefused = call.stage === 'guarding' && call.interruption === undefined;
+  const refusal = isRefused ? findRefusal(error) : undefined;
+  // Where refusals are concealed, what the guards have set goes with them.
+  if (refusal !== undefined) return faulty(refusal);
+  call.reveal();
+  return call.interruption ?? end.threw(error, call.component, call.request);
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { ModuleRef } from '@nestjs/core';
+
+import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
+import { refuse } from '../../wire/refusal.js';
+import { writeRefusal } from '../http/http.door.js';
+import type { HttpOptions } from '../http/http-options.interface.js';
+import { ListenerEntrance } from './listener.entrance.js';
+import { ListenerGuards } from './listener.guards.js';
+import { BodyReader } from '../node-http/body.reader.js';
+import { ReplyRoom } from '../node-http/reply-room.js';
+import { NodePlatform } from '../node-http/node.platform.js';
+import type { TrustedProperties } from '../trusted-properties.js';
+
+export type NodeRequest = IncomingMessage;
+export type NodeResponse = ServerResponse;
+
+/** Answers requests of a Node server that is not ours. */
+export class NodeTransport {
+  private readonly bodies: BodyReader;
+  private readonly room: ReplyRoom;
+  private readonly entrance: ListenerEntrance;
+
+  constructor(
+    exchanges: ExchangeHandler,
+    properties: TrustedProperties,
+    limits: HttpOptions,
+    moduleRef: ModuleRef,
+    /** Why nothing is taken, before the app has started and after it has closed. */
+    private readonly refuse: () => Error | undefined,
+  ) {
+    this.bodies = new BodyReader(limits, exchanges.bodies);
+    this.room = new ReplyRoom(limits);
+    const { bodies, room } = this;
+    const guards = new ListenerGuards([], moduleRef, exchanges);
+    const door = exchanges.screen.bind(exchanges);
+    this.entrance = new ListenerEntrance(
+      { door },
+      { platform: new NodePlatform(), bodies, properties, exchanges, guards, room },
+    );
+  }
+
+  handle(request: NodeRequest, response: NodeResponse): void {
+    const refusal = this.refuse();
+    if (refusal === undefined) {
+      this.entrance.take(request, response);
+      return;
+    }
+    writeRefusal(response, refuse(503, refusal.message, { code: INTERNAL_ERROR, closeConnection: true }));
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    this.room.replies.stop();
+    this.bodies.abandon();
+    await this.room.replies.drain(timeoutMs);
+  }
+}

@@ -1,0 +1,143 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+
+import { standInFor } from '../../../../lib/dispatch/calls/response.facade.js';
+
+class Response extends EventEmitter {
+  readonly written: string[] = [];
+  readonly set: (readonly unknown[])[] = [];
+  sent?: boolean;
+  statusCode = 200;
+  headersSent = false;
+  locals = { user: 'ada' };
+  raw?: Response;
+
+  status(code: number): this {
+    this.statusCode = code;
+    return this;
+  }
+
+  setHeader(...header: readonly unknown[]): this {
+    this.set.push(header);
+    return this;
+  }
+
+  headers(...given: readonly unknown[]): this {
+    return this.setHeader(...given);
+  }
+
+  cookie(...given: readonly unknown[]): this {
+    return this.setHeader(...given);
+  }
+
+  type(name: string): this {
+    return this.setHeader('content-type', name);
+  }
+
+  getHeader(name: string): string {
+    return `${name}!`;
+  }
+
+  end(text: string): this {
+    this.written.push(text);
+    return this;
+  }
+
+  then(settle: (value: unknown) => void): void {
+    settle('answered');
+  }
+}
+
+describe('the response that enhancers see', () => {
+  it('takes what is written to it without writing, and can be chained', () => {
+    const real = new Response();
+    const seen = standInFor(real) as Response;
+    expect(seen.status(418).type('text').end('b')).toBe(seen);
+    seen.statusCode = 500;
+    delete (seen as Partial<Response>).raw;
+    expect([real.statusCode, real.written, real.set]).toEqual([200, [], []]);
+  });
+
+  it('sets headers, and can be chained', () => {
+    const real = new Response();
+    const seen = standInFor(real) as Response;
+    expect(seen.setHeader('a', 1).setHeader('b', ['c', 'd']).cookie('e', 'f', { path: '/' })).toBe(seen);
+    expect(real.set).toEqual([
+      ['a', 1],
+      ['b', ['c', 'd']],
+      ['e', 'f', { path: '/' }],
+    ]);
+  });
+
+  it.each(['content-type', 'Content-Length', 'Transfer-Encoding', 'connection', 'content-encoding'])(
+    'leaves %s to the transport',
+    (name) => {
+      const real = new Response();
+      const seen = standInFor(real) as Response;
+      expect(seen.setHeader(name, 'x')).toBe(seen);
+      seen.headers({ [name]: 'x', kept: 'y' });
+      seen.headers(new Map([[name, 'x']]));
+      seen.headers(new Headers({ [name]: 'x', kept: 'y' }));
+      expect(real.set).toEqual([[{ kept: 'y' }], [new Map()], [new Headers({ kept: 'y' })]]);
+    },
+  );
+
+  it.each<[string, Partial<Response>]>([
+    ['of Node', { headersSent: true }],
+    ['of Fastify', { sent: true }],
+    ['of Fastify, from below', { raw: Object.assign(new Response(), { headersSent: true }) }],
+  ])('refuses headers once the head of a response %s has left', (_whose, state) => {
+    const real = Object.assign(new Response(), state);
+    const seen = standInFor(real) as Response;
+    expect(() => seen.setHeader('X-Late', 'a')).toThrow(/^The header "X-Late" cannot be set any more/);
+    expect(() => seen.headers({ a: 'b', c: 'd' })).toThrow('The header "a, c" cannot be set any more');
+    expect(() => seen.cookie('a', 'b')).toThrow('The header "set-cookie" cannot be set any more');
+    expect(real.set).toEqual([]);
+  });
+
+  it.each([
+    ['a b', 'c', '"a b" is no name of a header.'],
+    ['a', 'b\r\nc: d', 'The header "a" holds what no header can carry.'],
+    ['a', ['b', '\u0100'], 'The header "a" holds what no header can carry.'],
+  ])('refuses %j with %j on every framework', (name, value, message) => {
+    const real = new Response();
+    const seen = standInFor(real) as Response;
+    expect(() => seen.setHeader(name, value)).toThrow(message);
+    expect(() => seen.headers({ [name]: value })).toThrow(message);
+    expect(real.set).toEqual([]);
+  });
+
+  it('shows what is there, and listens', () => {
+    const real = new Response();
+    const seen = standInFor(real) as Response;
+    let closed = 0;
+    seen.once('close', () => {
+      closed += 1;
+    });
+    real.emit('close');
+    expect([seen.statusCode, seen.headersSent, seen.locals.user, seen.getHeader('a'), closed]).toEqual([
+      200,
+      false,
+      'ada',
+      'a!',
+      1,
+    ]);
+    expect(seen).toBeInstanceOf(Response);
+  });
+
+  it('covers the response below it too', () => {
+    const real = new Response();
+    real.raw = new Response();
+    (standInFor(real) as Response).raw?.end('b');
+    expect(real.raw.written).toEqual([]);
+  });
+
+  it('is nothing to wait for', async () => {
+    const seen = standInFor(new Response());
+    expect(await Promise.race([seen])).toBe(seen);
+  });
+
+  it.each([undefined, null, 'text'])('is %p where there is none', (response) => {
+    expect(standInFor(response)).toBe(response);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { readToolReturn } from '../../../../lib/dispatch/operations/tool.result.js';
+
+/** Has the shape of a result, and another idea of its JSON. */
+class Odd {
+  readonly content = [{ type: 'text' as const, text: 'a' }];
+
+  toJSON(): string {
+    return 'odd';
+  }
+}
+
+describe('a full result', () => {
+  it('is read by its members, whatever its class makes of it', () => {
+    const read = readToolReturn(new Odd(), false);
+    expect(read.kind).toBe('result');
+    expect(JSON.stringify(read.kind === 'result' ? read.result : undefined)).toBe(
+      '{"content":[{"type":"text","text":"a"}]}',
+    );
+  });
+
+  it('is a copy, which its author can no longer change', () => {
+    const result = { content: [], isError: false };
+    const read = readToolReturn(result, false);
+    result.isError = true;
+    expect(read).toEqual({ kind: 'result', result: { content: [], isError: false } });
+  });
+});
