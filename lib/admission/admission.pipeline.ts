@@ -9,7 +9,7 @@ import { PARSE_ERROR, type JsonRpcNotification, type JsonRpcRequest } from '../w
 import { isJsonContentType, parseAccept } from '../wire/media-type.js';
 import { refuse } from '../wire/refusal.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
-import { Door } from './door.js';
+import { OriginScreening } from './origin.screening.js';
 
 /** Which forms of an answer the client takes. */
 export type AcceptVerdict =
@@ -38,15 +38,15 @@ const EVERY_FORM: AcceptVerdict = { ok: true, forms: { json: true, sse: true } }
 /** The checks in order; the first refusal wins. */
 @Injectable()
 export class AdmissionPipeline {
-  private readonly door: Door;
+  private readonly screening: OriginScreening;
 
   constructor(options: AdmissionOptions) {
-    this.door = new Door(options);
+    this.screening = new OriginScreening(options);
   }
 
   /** Origin and Host, then the method; needs nothing but the head, so it can run before anything of the app does. */
   screen(head: ExchangeHead): Refusal | undefined {
-    return this.door.screen(head);
+    return this.screening.screen(head);
   }
 
   /** Everything that needs no body, so that nothing is read for a request that is refused anyway. */

@@ -9,7 +9,7 @@ import { duration, listed, positive, refuseUnknown } from './option-rules.js';
 
 const PATH = /^\/?[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
-/** Who may knock. */
+/** Which Origins and Hosts are accepted. */
 export function readAdmission(
   { allowedOrigins = ['loopback'], allowedHosts }: Pick<McpHttpOptions, 'allowedOrigins' | 'allowedHosts'>,
   option: string,

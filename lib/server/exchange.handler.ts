@@ -3,7 +3,7 @@ import { Observable, of, takeUntil } from 'rxjs';
 
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
-import { Door } from '../admission/door.js';
+import { OriginScreening } from '../admission/origin.screening.js';
 import { DialectSelector } from '../dialects/dialect.catalog.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { Executor } from '../execution/executor.js';
@@ -25,7 +25,7 @@ import type { ServerLimits } from './server-limits.interface.js';
 /**
  * START HERE. Carries one exchange from admission to reply; every transport ends here.
  *
- * screen   (admission)  may this request knock at all: Origin, Host, method
+ * screen   (admission)  whether the head of a request is acceptable: Origin, Host, method
  * prepare  (admission)  body, JSON, one message → (dialects) headers, envelope, method → an operation
  * execute  (execution)  a place to run, in turn and in time → (dispatch) the operation runs its handler
  *                       → (dialects) outcome and events become wire messages
@@ -59,10 +59,10 @@ export class ExchangeHandler {
     return this.observedRefusal(this.admission.screen(head));
   }
 
-  /** A door of its own, for a place that the app's HTTP server does not serve; what passed it is screened. */
-  doorOf(options: AdmissionOptions, option: string): (head: ExchangeHead) => Refusal | undefined {
-    const door = new Door(options, option);
-    return (head) => this.observedRefusal(door.screen(head));
+  /** Screens the heads of requests that the app's HTTP server does not receive, with options of their own. */
+  screeningFor(options: AdmissionOptions, option: string): (head: ExchangeHead) => Refusal | undefined {
+    const screening = new OriginScreening(options, option);
+    return (head) => this.observedRefusal(screening.screen(head));
   }
 
   /** Counts what a host refuses by itself, as it counts what is refused here. */

@@ -67,7 +67,7 @@ export class AdmissionGuard implements CanActivate {
     });
   }
 
-  /** A router may take more paths for this endpoint than the door does. */
+  /** A router may accept more paths for this endpoint than the early screening does. */
   private meet(raw: IncomingMessage, response: unknown): RouteNotes {
     const head = headOf(raw, raw.headers);
     const isShared = isMultiplexed(raw);

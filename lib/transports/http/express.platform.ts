@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { EndpointRoute } from './endpoint-route.js';
 import { ExpressRoutes, type ExpressLayer } from './express.routes.js';
-import type { Door, FrameworkPlatform } from '../node-http/http-platform.js';
+import type { EarlyHandler, FrameworkPlatform } from '../node-http/http-platform.js';
 import { NodePlatform } from '../node-http/node.platform.js';
 
 export interface ExpressApp {
@@ -22,10 +22,10 @@ export class ExpressPlatform extends NodePlatform implements FrameworkPlatform {
     this.routes = new ExpressRoutes(endpoint);
   }
 
-  mount(door: Door): void {
+  mount(screen: EarlyHandler): void {
     const { routes } = this;
     this.app.use((request, response, next) => {
-      if (routes.leadHere(request)) door(request, response, next, response);
+      if (routes.leadHere(request)) screen(request, response, next, response);
       else next();
     });
   }

@@ -2,8 +2,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 
 import type { EndpointRoute } from './endpoint-route.js';
 import { FastifyRoutes, type FastifyRoute, type RoutedRequest, type RouterConfig } from './fastify.routes.js';
-import type { Door, FrameworkPlatform, HttpAnswer } from '../node-http/http-platform.js';
-import { MASKED_CONTENT_TYPE } from '../node-http/http-request.js';
+import type { EarlyHandler, FrameworkPlatform, HttpAnswer } from '../node-http/http-platform.js';
+import { MASKED_CONTENT_TYPE, notesOf } from '../node-http/http-request.js';
 import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
 
 interface FastifyRequest extends RoutedRequest {
@@ -52,28 +52,31 @@ export class FastifyPlatform implements FrameworkPlatform {
     this.routes = new FastifyRoutes(endpoint, app.initialConfig ?? {});
   }
 
-  /** Hooks that are added now come after Nest's middleware, so the adapter's single early one carries the door as well. */
-  mount(door: Door): void {
+  /** Hooks that are added now come after Nest's middleware, so the early screening joins the single early hook of the adapter. */
+  mount(handle: EarlyHandler): void {
     const { routes } = this;
     this.app.addHook('onRoute', (route) => routes.hear(route));
-    const knock: RequestHook = (request, reply, done) => {
+    const screen: RequestHook = (request, reply, done) => {
       if (!routes.leadHere(request)) {
         done();
         return;
       }
-      door(request.raw, reply.raw, done, reply);
-      // A door that answered has ended the raw response, so Fastify must not touch it again.
+      handle(request.raw, reply.raw, done, reply);
+      // A refusal has ended the raw response, so Fastify must not touch it again.
       if (reply.raw.headersSent) reply.hijack();
     };
     const { early } = this;
     const earlier = early.onRequestHook;
     early.setOnRequestHook(
       earlier === undefined
-        ? knock
-        : (request, reply, done) => knock(request, reply, () => earlier.call(early, request, reply, done)),
+        ? screen
+        : (request, reply, done) => screen(request, reply, () => earlier.call(early, request, reply, done)),
     );
-    // The app may set that hook once more; who has passed the door once passes it again.
-    this.app.addHook('onRequest', knock);
+    // The app may replace that hook, and this one cannot be replaced.
+    this.app.addHook('onRequest', (request, reply, done) => {
+      if (notesOf(request.raw) === undefined) screen(request, reply, done);
+      else done();
+    });
     if (this.app.hasContentTypeParser(MASKED_CONTENT_TYPE)) return;
     this.app.addContentTypeParser(MASKED_CONTENT_TYPE, (_request, _payload, done) => done(null, undefined));
   }

@@ -13,7 +13,7 @@ import { EndpointEnhancers } from './endpoint-enhancers.js';
 import type { EndpointRoute, ControllerWrapper, EndpointMetadata } from './endpoint-route.js';
 import { ExpressPlatform, type ExpressApp } from './express.platform.js';
 import { FastifyPlatform, type EarlyHooks, type FastifyInstance } from './fastify.platform.js';
-import { HttpDoor } from './http.door.js';
+import { EarlyScreening } from './early.screening.js';
 import type { HttpOptions } from './http-options.interface.js';
 import type { FrameworkPlatform, HttpPlatform } from '../node-http/http-platform.js';
 import { notesOf } from '../node-http/http-request.js';
@@ -25,12 +25,12 @@ import { ReplyWriter } from '../node-http/reply.writer.js';
 import { RouteFilter } from './route.filter.js';
 import { RouteWatch } from './route.watch.js';
 
-/** One endpoint in the app's own HTTP server: fits its controller, mounts its door, answers its requests. */
+/** One endpoint in the app's own HTTP server: fits its controller, mounts its early screening, answers its requests. */
 @Injectable()
 export class HttpTransport {
   private platform: FrameworkPlatform | undefined;
   private settled: readonly string[] | undefined;
-  private door: HttpDoor | undefined;
+  private screening: EarlyScreening | undefined;
   private closing: ServerClosing | undefined;
   private readonly bodies: BodyReader;
   private readonly room: ReplyRoom;
@@ -77,7 +77,7 @@ export class HttpTransport {
     const server = this.adapters.httpAdapter?.getHttpServer() as Server | undefined;
     if (server !== undefined && server !== null) {
       this.closing = ServerClosing.of(server);
-      this.closing.include(() => this.door?.openStreams() ?? []);
+      this.closing.include(() => this.screening?.openStreams() ?? []);
     }
     await this.enhancers.resolve();
   }
@@ -138,8 +138,8 @@ export class HttpTransport {
   private open(): void {
     const platform = platformOf(this.adapters.httpAdapter, this.endpoint);
     this.platform = platform;
-    this.door = new HttpDoor(this.exchanges, (notes) => this.watch.passed(notes));
-    platform.mount(this.door.pass);
+    this.screening = new EarlyScreening(this.exchanges, (notes) => this.watch.passed(notes));
+    platform.mount(this.screening.pass);
   }
 
   private requirePlatform(): HttpPlatform {

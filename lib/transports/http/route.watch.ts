@@ -12,7 +12,7 @@ import type { ReplyRoom } from '../node-http/reply-room.js';
 import { ReplyWriter } from '../node-http/reply.writer.js';
 import { WaitSweeper } from '../node-http/wait.sweeper.js';
 import type { HttpPlatform } from '../node-http/http-platform.js';
-import { refusalHeaders } from './http.door.js';
+import { refusalHeaders } from './early.screening.js';
 import { wordsOf } from '../../errors/http-error.js';
 import { McpProtocolError } from '../../errors/mcp-protocol.error.js';
 import type { Fault } from '../../model/fault.js';
@@ -50,7 +50,7 @@ export class RouteWatch {
     });
   }
 
-  /** The door has passed it on, and what comes next has returned; most requests are further by then. */
+  /** The request was screened and the next handler has returned; most requests are further by then. */
   passed(notes: RouteNotes): void {
     if (notes.stage === 'arrived' && !this.isAnswered(notes)) this.sweeper.add(notes);
   }

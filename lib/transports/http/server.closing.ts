@@ -5,7 +5,7 @@ import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { refuse } from '../../wire/refusal.js';
 import { notesOf } from '../node-http/http-request.js';
 import { FAREWELL_MS } from '../../server/open-replies.js';
-import { writeRefusal } from './http.door.js';
+import { writeRefusal } from './early.screening.js';
 
 /** How often a closing server is looked at. */
 const LOOK_MS = 50;

@@ -8,7 +8,7 @@ import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
 import { refuse, refuseBusy } from '../../wire/refusal.js';
 import { HttpAdmission, keepConnection } from '../http/http.admission.js';
 import { HttpExchange, type EndpointParts } from '../http/http.exchange.js';
-import { writeRefusal } from '../http/http.door.js';
+import { writeRefusal } from '../http/early.screening.js';
 import { headOf, isMultiplexed, plainPath, type RequestNotes } from '../node-http/http-request.js';
 import { enterPipeline, isWaiting, queueAnswer } from '../node-http/pipeline.js';
 import { refuseFraming } from '../node-http/request-framing.js';
@@ -36,7 +36,7 @@ export interface EntranceParts extends EndpointParts {
 export interface EntrancePlace {
   /** The one path; left out where a host looks at paths itself. */
   readonly path?: string;
-  readonly door: (head: ExchangeHead) => Refusal | undefined;
+  readonly screen: (head: ExchangeHead) => Refusal | undefined;
 }
 
 /** Takes one request after the other: path, Origin, Host and method, then guards, then admission, then the answer. */
@@ -99,10 +99,10 @@ export class ListenerEntrance {
     const { headers } = request;
     const unreadable = this.parts.exchanges.observedRefusal(isShared ? undefined : refuseFraming(request, head));
     if (unreadable !== undefined) return unreadable;
-    const { path, door } = this.place;
+    const { path, screen } = this.place;
     if (path !== undefined && request.url !== path && plainPath(request.url ?? '') !== path) return this.elsewhere;
     // A browser asks before it posts, and is told what it would be told then.
-    const refusal = door(isPreflight(head.method, headers) ? { ...head, method: 'POST' } : head);
+    const refusal = screen(isPreflight(head.method, headers) ? { ...head, method: 'POST' } : head);
     if (headers.origin !== undefined && refusal?.status !== 403) setHeaders(response, headers);
     return refusal;
   }

@@ -48,7 +48,10 @@ export class ListenerTransport {
     const { bodies, room, guards, server, connections } = this;
     const addresses = new AddressLimits(server, options);
     const parts = { platform: new NodePlatform(), bodies, properties, exchanges, guards, room, addresses };
-    const entrance = new ListenerEntrance({ path: options.path, door: exchanges.doorOf(options, 'listener') }, parts);
+    const entrance = new ListenerEntrance(
+      { path: options.path, screen: exchanges.screeningFor(options, 'listener') },
+      parts,
+    );
     server.on('request', (request, response) => {
       connections.open(request, response);
       entrance.take(request, response);

@@ -5,7 +5,7 @@ import type { ModuleRef } from '@nestjs/core';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { refuse } from '../../wire/refusal.js';
-import { writeRefusal } from '../http/http.door.js';
+import { writeRefusal } from '../http/early.screening.js';
 import type { HttpOptions } from '../http/http-options.interface.js';
 import { ListenerEntrance } from './listener.entrance.js';
 import { ListenerGuards } from './listener.guards.js';
@@ -35,9 +35,9 @@ export class NodeTransport {
     this.room = new ReplyRoom(limits);
     const { bodies, room } = this;
     const guards = new ListenerGuards([], moduleRef, exchanges);
-    const door = exchanges.screen.bind(exchanges);
+    const screen = exchanges.screen.bind(exchanges);
     this.entrance = new ListenerEntrance(
-      { door },
+      { screen },
       { platform: new NodePlatform(), bodies, properties, exchanges, guards, room },
     );
   }

@@ -8,7 +8,7 @@ export interface HttpAnswer {
 }
 
 /** Runs before anything of the app; calling `pass` hands the request on. The framework's response may be a wrapper. */
-export type Door = (
+export type EarlyHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   pass: () => void,
@@ -31,8 +31,8 @@ export interface HttpPlatform {
 
 /** A framework below Nest, which serves more than this endpoint. */
 export interface FrameworkPlatform extends HttpPlatform {
-  /** Puts the door in front of everything, body parsers included, for requests that the router gives to the endpoint. */
-  mount(door: Door): void;
+  /** Runs the handler before everything else, body parsers included, for requests that the router gives to the endpoint. */
+  mount(handle: EarlyHandler): void;
   /**
    * Looks at the routes of the app, which have to be registered; returns the paths of the endpoint.
    *

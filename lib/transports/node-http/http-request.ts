@@ -8,7 +8,7 @@ import type { ExchangeHead } from '../../wire/exchange.js';
 export const MASKED_CONTENT_TYPE = 'application/x-mcp-raw';
 
 /**
- * How far a request to the route has come: to the door, through the guards of the app, through admission, to the controller.
+ * How far a request to the route has come: through the early screening, the guards of the app, admission, to the controller.
  * `refused` is an error before admission, `answered` an answer in place of the controller's.
  */
 export type RouteStage = 'arrived' | 'guarded' | 'admitted' | 'taken' | 'refused' | 'answered';

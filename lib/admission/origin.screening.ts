@@ -4,8 +4,8 @@ import { refuse } from '../wire/refusal.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
 import { HostList } from './host-list.js';
 
-/** Who may knock at one place of a server; refusals name the option of that place. */
-export class Door {
+/** Checks Origin, Host and method of requests to one endpoint; refusals name the option of that endpoint. */
+export class OriginScreening {
   private readonly origins: HostList;
   /** Absent unless hosts are listed, since proxies forward public names. */
   private readonly hosts: HostList | undefined;

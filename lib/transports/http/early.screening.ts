@@ -15,10 +15,10 @@ import {
 import { refuseFraming } from '../node-http/request-framing.js';
 import { enterPipeline, isWaiting, queueAnswer } from '../node-http/pipeline.js';
 import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
-import type { Door } from '../node-http/http-platform.js';
+import type { EarlyHandler } from '../node-http/http-platform.js';
 
 /** Stands in front of the whole app: Origin, Host and method of this endpoint, before any middleware, guard or body byte. */
-export class HttpDoor {
+export class EarlyScreening {
   private readonly streams = new OpenStreams();
 
   constructor(
@@ -27,7 +27,7 @@ export class HttpDoor {
     private readonly passed: (notes: RouteNotes) => void,
   ) {}
 
-  readonly pass: Door = (request, response, next, framework) => {
+  readonly pass: EarlyHandler = (request, response, next, framework) => {
     const waits = isWaiting(response);
     if (waits && !enterPipeline(request)) return;
     if (notesOf(request) !== undefined) {
