@@ -1,6 +1,5 @@
 /** Metadata keys: strings, so that two copies of the package agree. */
 export const COMPONENT_METADATA = 'mcp:components';
-export const PARAM_METADATA = 'mcp:params';
 export const DESCRIBE_METADATA = 'mcp:describe';
 export const OPEN_OBJECT_METADATA = 'mcp:open-object';
 export const ACCESS_METADATA = 'mcp:access';
@@ -16,3 +15,6 @@ export const DEFAULT_SERVER = 'default';
 export const MCP_SCOPE = Symbol.for('MCP_SCOPE');
 export const MCP_CONTROLLER = Symbol.for('MCP_CONTROLLER');
 export const MCP_SETTINGS = Symbol.for('MCP_SETTINGS');
+
+/** Milliseconds; for a longer delay the timers of Node.js fire at once. */
+export const LONGEST_TIMER_MS = 2_147_483_647;

@@ -48,7 +48,6 @@ import { RequestObserver } from './server/request-observer.js';
 import { BusNotifier } from './subscriptions/bus-notifier.js';
 import { ChangeBus, InMemoryChangeBus } from './subscriptions/change-bus.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
-import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { McpServer } from './mcp.server.js';
 import { transportProviders } from './mcp.transport-providers.js';
@@ -115,7 +114,7 @@ const subscriptions: readonly Provider[] = [
   },
   {
     provide: WatchPolicy,
-    useFactory: (slices: McpSettings) => new OptionWatchPolicy(slices.subscriptions?.mayWatch),
+    useFactory: (slices: McpSettings) => new WatchPolicy(slices.subscriptions?.mayWatch),
     inject: [MCP_SETTINGS],
   },
 ];

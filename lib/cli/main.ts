@@ -1,14 +1,17 @@
 #!/usr/bin/env node
+import { divertWrites } from '../transports/stdio/stdout.diversion.js';
 import { readCommandLine, USAGE, type CommandLine } from './command-line.js';
 import { FAILED, runDoctor, type CommandResult } from './doctor.command.js';
-import { divertOutput } from './output.diversion.js';
 
 async function main(args: readonly string[]): Promise<void> {
-  const print = divertOutput();
+  // What an app prints from now on goes to stderr, so that the report stands alone on stdout and stays readable JSON.
+  const write = divertWrites(process);
   const line = readLine(args);
   if (line === undefined) return;
   const { exitCode, output } = await run(line);
-  await print(output);
+  await new Promise<void>((resolve) => {
+    write(output, () => resolve());
+  });
   // What an app left open would keep the process alive.
   process.exit(exitCode);
 }

@@ -2,15 +2,16 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import type { DynamicModule, Type } from '@nestjs/common';
-
+import {
+  chooseModule,
+  exportsOf,
+  isModule,
+  type Exports,
+  type ModuleChoice,
+  type RootModule,
+} from '../transports/stdio/root-module.finder.js';
 import { CommandError } from './command.error.js';
 
-type ModuleDefinition = Type<unknown> | DynamicModule;
-
-type Exports = Readonly<Record<string, unknown>>;
-
-const USUAL_NAME = 'AppModule';
 const MODULE_METADATA = ['imports', 'providers', 'controllers', 'exports'];
 
 /**
@@ -29,11 +30,10 @@ export function locateModule(file: string): string {
  *
  * @throws CommandError when the file holds no such module; what it throws itself is passed on.
  */
-export async function loadAppModule(path: string, exported: string | undefined): Promise<ModuleDefinition> {
-  const namespace = await load(path);
-  const { default: whole } = namespace;
-  const names: Exports = { ...(typeof whole === 'object' ? whole : {}), ...namespace };
-  return exported === undefined ? guessModule(names, path) : namedModule(names, path, exported);
+export async function loadAppModule(path: string, exported: string | undefined): Promise<RootModule> {
+  const names = exportsOf(await load(path));
+  const choice = chooseModule(names, MODULE_METADATA);
+  return exported === undefined ? guessModule(choice, path) : namedModule(names, path, exported, choice);
 }
 
 async function load(path: string): Promise<Exports> {
@@ -48,46 +48,23 @@ async function load(path: string): Promise<Exports> {
   }
 }
 
-function namedModule(names: Exports, path: string, name: string): ModuleDefinition {
+function namedModule(names: Exports, path: string, name: string, { candidates }: ModuleChoice): RootModule {
   const found = names[name];
-  if (isModule(found)) return found;
+  if (isModule(found, MODULE_METADATA)) return found;
   const fault = found === undefined ? `does not export ${name}` : `exports ${name}, which is no Nest module`;
-  throw new CommandError(`${path} ${fault}. ${offer(modulesIn(names))}`);
+  throw new CommandError(`${path} ${fault}. ${offer(candidates)}`);
 }
 
-function guessModule(names: Exports, path: string): ModuleDefinition {
-  const usual = names[USUAL_NAME];
-  if (isModule(usual)) return usual;
-  const modules = modulesIn(names);
-  const [only, ...others] = modules;
-  if (only === undefined) {
+function guessModule({ chosen, candidates }: ModuleChoice, path: string): RootModule {
+  if (chosen !== undefined) return chosen;
+  if (candidates.length === 0) {
     throw new CommandError(`${path} exports no Nest module. Pass the compiled file of the app's root module.`);
   }
-  if (others.length > 0) throw new CommandError(`${path} exports several modules. ${offer(modules)}`);
-  return only[1];
+  throw new CommandError(`${path} exports several modules. ${offer(candidates)}`);
 }
 
-function modulesIn(names: Exports): [string, ModuleDefinition][] {
-  const found = new Map<ModuleDefinition, string>();
-  for (const [name, value] of Object.entries(names)) {
-    if (isModule(value) && !found.has(value)) found.set(value, name);
-  }
-  return [...found].map(([module, name]) => [name, module]);
-}
-
-function offer(modules: readonly (readonly [string, unknown])[]): string {
-  return modules.length === 0
+function offer(candidates: ModuleChoice['candidates']): string {
+  return candidates.length === 0
     ? "Pass the compiled file of the app's root module."
-    : `Choose one: ${modules.map(([name]) => `--export ${name}`).join(', ')}.`;
-}
-
-/** A class with the metadata of `@Module()`, or a dynamic module. */
-function isModule(value: unknown): value is ModuleDefinition {
-  if (typeof value === 'object' && value !== null) return typeof (value as { module?: unknown }).module === 'function';
-  return typeof value === 'function' && MODULE_METADATA.some((key) => hasMetadata(key, value));
-}
-
-/** Without Nest, nothing has loaded the reader of metadata. */
-function hasMetadata(key: string, place: object): boolean {
-  return (Reflect as { hasOwnMetadata?: typeof Reflect.hasOwnMetadata }).hasOwnMetadata?.(key, place) ?? false;
+    : `Choose one: ${candidates.map(([name]) => `--export ${name}`).join(', ')}.`;
 }

@@ -1,9 +1,13 @@
-import { type Type, Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 
 import type { ClientCodec } from './client-codec.js';
 import { Dialect, type Incoming } from './dialect.js';
 import { ClientCodec20260728 } from './v2026-07-28/client-codec.js';
 import { Dialect20260728 } from './v2026-07-28/dialect.js';
+import { REVISION } from './v2026-07-28/envelope.js';
+
+/** Supported revisions of the protocol, newest first. */
+export const SPOKEN_REVISIONS: readonly string[] = [REVISION];
 
 /** The dialect that every server of this process speaks. */
 export const CurrentDialect: Type<Dialect> = Dialect20260728;

@@ -16,6 +16,7 @@ export type Thrown =
   | { readonly kind: 'explained'; readonly status: number; readonly message: string }
   | { readonly kind: 'unknown' };
 
+/** Statuses of HTTP exceptions that an app throws. */
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
 
@@ -94,7 +95,7 @@ export class FaultMapper {
     if (thrown.kind === 'protocol') return thrown.fault;
     if (thrown.kind === 'unknown') return this.hide(error, owner);
     if (thrown.status === 401 || thrown.status === 403) return { kind: 'refused', message: thrown.message };
-    if (thrown.status === TOO_MANY) return { kind: 'protocol', code: TOO_MANY, message: thrown.message };
+    if (thrown.status === TOO_MANY) return { kind: 'too-many-calls', message: thrown.message };
     return { kind: 'invalid-params', message: thrown.message };
   }
 }

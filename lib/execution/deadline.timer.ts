@@ -1,7 +1,5 @@
+import { LONGEST_TIMER_MS } from '../mcp.constants.js';
 import type { Clock } from './clock.js';
-
-/** A longer delay would make the timers of Node.js fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /** One timer for the earliest of many deadlines. It may fire early, and for one that is gone. */
 export class DeadlineTimer {
@@ -17,7 +15,7 @@ export class DeadlineTimer {
   include(at: number): void {
     if (at >= this.firesAt) return;
     this.disarm?.();
-    const delay = Math.min(Math.max(Math.ceil(at - this.clock.now()), 0), LONGEST_DELAY_MS);
+    const delay = Math.min(Math.max(Math.ceil(at - this.clock.now()), 0), LONGEST_TIMER_MS);
     this.firesAt = at;
     this.disarm = this.clock.after(delay, () => this.fire());
   }

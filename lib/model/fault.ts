@@ -7,7 +7,9 @@ export type Fault =
   | { readonly kind: 'invalid-params'; readonly message: string; readonly data?: unknown }
   | { readonly kind: 'unknown-component'; readonly message: string }
   | { readonly kind: 'resource-not-found'; readonly message: string; readonly uri: string }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly data?: unknown }
+  /** A limit of the app; it may succeed later. */
+  | { readonly kind: 'too-many-calls'; readonly message: string }
   /** Nobody knows who asks, so the client has to say it, or say it anew. */
   | { readonly kind: 'unauthenticated'; readonly message: string; readonly data?: unknown }
   /** Whoever asks may not; `scopes` are those that would be enough. */

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../mcp.constants.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { findIconFault } from '../model/icon.rules.js';
 import { isFields } from '../model/fields.js';
@@ -32,8 +33,6 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 const HINT = ['ttlMs', 'scope'];
-
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Options that Nest needs before the others are made. */
 const EARLY = new Set(['server', 'include', 'isGlobal']);

@@ -1,4 +1,5 @@
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
+import { SPOKEN_REVISIONS } from '../dialects/dialect.catalog.js';
 import type { ProfileOptions } from '../dispatch/registry.profile.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { ServerLimits } from '../server/server-limits.interface.js';
@@ -44,9 +45,6 @@ export interface McpSettings {
   readonly requestState: RequestStateSettings;
   readonly pageSize: number;
 }
-
-/** Of the protocol, the newest first. */
-export const SPOKEN_REVISIONS: readonly string[] = ['2026-07-28'];
 
 /** @throws InvalidOptionsError naming the option and the cure. */
 export function readSettings(options: McpModuleOptions): McpSettings {

@@ -20,19 +20,6 @@ export interface JsonRpcError {
   readonly data?: unknown;
 }
 
-export interface JsonRpcResultResponse {
-  readonly id: RequestId;
-  readonly result: unknown;
-}
-
-/** `id` is absent when that of the request could not be read. */
-export interface JsonRpcErrorResponse {
-  readonly id?: RequestId;
-  readonly error: JsonRpcError;
-}
-
-export type JsonRpcResponse = JsonRpcResultResponse | JsonRpcErrorResponse;
-
 export const JSON_RPC_VERSION = '2.0';
 
 export const PARSE_ERROR = -32_700;

@@ -1,5 +1,14 @@
+import { SSE_MEDIA_TYPE } from './media-type.js';
+
 /** A comment frame: proxies see traffic, clients ignore it. */
 export const SSE_KEEP_ALIVE = ': keep-alive\n\n';
+
+/** Headers of an event stream. Proxies and compression must neither keep nor hold back events. */
+export const SSE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+  'content-type': SSE_MEDIA_TYPE,
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+});
 
 /** One JSON-RPC message as an event. Line breaks between JSON tokens become several `data` lines, which is the same JSON. */
 export function encodeSseMessage(json: string): string {

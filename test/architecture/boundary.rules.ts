@@ -1,7 +1,7 @@
 import { importsOf, packageName, type Import } from './import-graph.js';
 import { COMPOSITION, CONSTANTS, DIALECT_DELTAS, LAYERS, PACKAGE_HOMES, type Layer } from './layers.js';
 import type { SourceFile } from './source-tree.js';
-import { findNodes, isInsideFunction, parse } from './syntax-tree.js';
+import { childNode, findNodes, isInsideFunction, nameOf, parse } from './syntax-tree.js';
 
 /** Imports that the table does not list. */
 export function forbiddenImports(file: SourceFile): string[] {
@@ -55,6 +55,30 @@ export function dialectLeaks(file: SourceFile): string[] {
     })
     .map(describeImport);
 }
+
+/** Revisions of the protocol that code outside `dialects` names. */
+export function namedRevisions(file: SourceFile): string[] {
+  if (folderOf(file.path) === 'dialects') return [];
+  return findNodes(parse(file), ['StringLiteral'])
+    .map(({ node }) => nameOf(node) ?? '')
+    .filter((text) => /^\d{4}-\d{2}-\d{2}$/.test(text))
+    .map((text) => `${file.path} names ${text}`);
+}
+
+/** Error codes that are written as numbers elsewhere than in `fault-codes.ts` of a dialect, and in JSON-RPC's own list. */
+export function wireNumbers(file: SourceFile): string[] {
+  if (CODE_HOMES.some((home) => home.test(file.path))) return [];
+  const codes = findNodes(parse(file), ['KeyValueProperty']).filter(
+    ({ node }) => nameOf(childNode(node, 'key')) === 'code' && childNode(node, 'value')?.type === 'NumericLiteral',
+  );
+  const reserved = findNodes(parse(file), ['UnaryExpression']).filter(({ node }) => {
+    const value = childNode(node, 'argument')?.['value'];
+    return node['operator'] === '-' && typeof value === 'number' && value >= 32_000 && value <= 32_768;
+  });
+  return [...codes, ...reserved].map(() => `${file.path} holds an error code`);
+}
+
+const CODE_HOMES = [/^lib\/dialects\/(?:[^/]+\/)?fault-codes\.ts$/, /^lib\/wire\/json-rpc\.ts$/];
 
 /** Packages named by a file that is not about them. */
 export function misplacedPackages(file: SourceFile): string[] {

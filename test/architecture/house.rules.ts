@@ -1,14 +1,43 @@
+import { posix } from 'node:path';
+import { importsOf } from './import-graph.js';
 import { PROCESS_HOMES } from './layers.js';
 import type { SourceFile } from './source-tree.js';
 import { childNode, childNodes, findNodes, nameOf, parse, type SyntaxNode } from './syntax-tree.js';
 
-export const BUDGET = { linesPerFile: 300, filesPerFolder: 20, foldersBelowLib: 2, parameters: 5 } as const;
+export const BUDGET = {
+  linesPerFile: 300,
+  linesApart: 30,
+  filesPerFolder: 20,
+  foldersBelowLib: 2,
+  parameters: 5,
+} as const;
 
 const EMPTY_WORDS = new Set('util utils helper helpers common misc shared types base manager'.split(' '));
 
 export function longFiles(file: SourceFile): string[] {
-  const lines = file.text.replace(/\n$/, '').split('\n').length;
+  const lines = linesOf(file);
   return lines > BUDGET.linesPerFile ? [`${file.path} has ${lines} lines`] : [];
+}
+
+/** What is looked for by its kind stands apart, however short it is. */
+const APART = /\.(?:errors?|decorator)\.ts$|-options\.interface\.ts$/;
+
+/** Short files that nothing imports but one file beside them: they are a part of it. */
+export function needlessFiles(files: readonly SourceFile[]): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const { from, target } of files.flatMap(importsOf)) {
+    if (target !== undefined) importers.set(target, (importers.get(target) ?? new Set()).add(from));
+  }
+  return files.flatMap((file) => {
+    const [only, ...others] = importers.get(file.path) ?? [];
+    if (only === undefined || others.length > 0 || posix.dirname(only) !== posix.dirname(file.path)) return [];
+    if (linesOf(file) >= BUDGET.linesApart || APART.test(file.path)) return [];
+    return [`${file.path} belongs into ${only}`];
+  });
+}
+
+function linesOf({ text }: SourceFile): number {
+  return text.replace(/\n$/, '').split('\n').length;
 }
 
 export function crowdedFolders(paths: readonly string[]): string[] {

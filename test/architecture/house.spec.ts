@@ -10,6 +10,7 @@ import {
   emptyNames,
   longFiles,
   longParameterLists,
+  needlessFiles,
   oddNames,
   openEnds,
   processAccess,
@@ -34,6 +35,21 @@ describe('budgets', () => {
     const many = Array.from({ length: BUDGET.filesPerFolder + 1 }, (_, index) => `lib/a/${index}.ts`);
     expect(crowdedFolders([...many.slice(1), 'lib/a/b/x.ts'])).toEqual([]);
     expect(crowdedFolders(many)).toEqual(['lib/a holds 21 files']);
+  });
+
+  it('hold a file apart from its only importer beside it to 30 lines at least', () => {
+    expect(needlessFiles(files)).toEqual([]);
+    const short = 'x\n'.repeat(BUDGET.linesApart - 1);
+    const user = source(
+      'lib/a/user.ts',
+      `import './part.js'; import './x.error.js'; import './y-options.interface.js';`,
+    );
+    const apart = [source('lib/a/x.error.ts', short), source('lib/a/y-options.interface.ts', short)];
+    const part = source('lib/a/part.ts', short);
+    expect(needlessFiles([user, part, ...apart])).toEqual(['lib/a/part.ts belongs into lib/a/user.ts']);
+    expect(needlessFiles([user, source('lib/a/part.ts', `${short}x\n`), ...apart])).toEqual([]);
+    expect(needlessFiles([user, part, source('lib/a/other.ts', `import './part.js';`)])).toEqual([]);
+    expect(needlessFiles([part, source('lib/b/user.ts', `import '../a/part.js';`)])).toEqual([]);
   });
 
   it('hold the tree to two folders below lib', () => {

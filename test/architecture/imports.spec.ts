@@ -5,9 +5,11 @@ import {
   dialectLeaks,
   escapingImports,
   forbiddenImports,
+  namedRevisions,
   unlistedFolders,
   unportableSyntax,
   upwardRows,
+  wireNumbers,
 } from './boundary.rules.js';
 import { findCycles, importsOf } from './import-graph.js';
 import { LAYERS } from './layers.js';
@@ -135,6 +137,22 @@ describe('the import graph', () => {
     expect(leaks('lib/dialects/v2025-11-25/x.ts', '../v2025-06-18/dialect.js')).toBe(1);
     expect(leaks('lib/dialects/v2025-06-18/x.ts', '../v2025-11-25/dialect.js')).toBe(0);
     expect(leaks('lib/dialects/dialect.catalog.ts', './v2026-07-28/dialect.js')).toBe(0);
+  });
+
+  it('names revisions in the dialects folder alone', () => {
+    expect(files.flatMap(namedRevisions)).toEqual([]);
+    const text = `const spoken = ['2026-07-28']; // '2026-07-28'\nconst time = '2026-07-28T12:00:00Z';`;
+    expect(namedRevisions(source('lib/options/x.ts', text))).toEqual(['lib/options/x.ts names 2026-07-28']);
+    expect(namedRevisions(source('lib/dialects/v2026-07-28/x.ts', text))).toEqual([]);
+  });
+
+  it('writes error codes in the tables of the dialects and of JSON-RPC alone', () => {
+    expect(files.flatMap(wireNumbers)).toEqual([]);
+    const text = `const fault = { kind: 'protocol', code: 403 }; const code = -32_601; const far = -40_000; const a = { code };`;
+    expect(wireNumbers(source('lib/dispatch/x.ts', text))).toHaveLength(2);
+    expect(wireNumbers(source('lib/dialects/v2026-07-28/x.ts', text))).toHaveLength(2);
+    expect(wireNumbers(source('lib/dialects/v2026-07-28/fault-codes.ts', text))).toEqual([]);
+    expect(wireNumbers(source('lib/wire/json-rpc.ts', text))).toEqual([]);
   });
 });
 

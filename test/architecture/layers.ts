@@ -36,12 +36,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ring: 6,
     mayImport: [
       ...['model', 'errors', 'execution', 'request-state', 'admission', 'dispatch', 'server'],
-      ...['subscriptions', 'transports'],
+      ...['subscriptions', 'transports', 'dialects'],
     ],
   },
-  'boot-audit': { ring: 6, mayImport: ['model', 'schema', 'registry', 'transports', 'options'] },
+  'boot-audit': { ring: 6, mayImport: ['model', 'schema', 'registry', 'dialects', 'transports', 'options'] },
   testing: { ring: 8, mayImport: ['model', 'errors', 'decorators', 'client'] },
-  cli: { ring: 8, mayImport: ['boot-audit'] },
+  cli: { ring: 8, mayImport: ['transports', 'boot-audit'] },
 };
 
 /** Files directly in `lib`: `mcp.*.ts` composes the module out of the folders below its ring, and of one another. */

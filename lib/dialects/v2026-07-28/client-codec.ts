@@ -5,9 +5,7 @@ import type { Implementation } from '../../model/peer.js';
 import { decodeJson } from '../../wire/json.decoder.js';
 import { JSON_RPC_VERSION } from '../../wire/json-rpc.js';
 import { ClientCodec, type ClientRequest, type ServerMessage } from '../client-codec.js';
-import { META, metaOf } from './envelope.js';
-
-const REVISION = '2026-07-28';
+import { META, metaOf, REVISION } from './envelope.js';
 
 const OTHER: ServerMessage = Object.freeze({ kind: 'other' });
 

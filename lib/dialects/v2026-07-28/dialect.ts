@@ -8,7 +8,7 @@ import type { JsonRpcNotification, RequestId } from '../../wire/json-rpc.js';
 import { isBoundedId } from '../../wire/json-rpc.decoder.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { Dialect, type CancelNotice, type Decoding, type Incoming } from '../dialect.js';
-import { META, metaOf, missingEnvelope, readEnvelope } from './envelope.js';
+import { META, metaOf, missingEnvelope, readEnvelope, REVISION } from './envelope.js';
 import { EventEncoder } from './event.encoder.js';
 import { faultCode } from './fault-codes.js';
 import { checkMethodHeader, checkNameHeader, checkVersionHeader } from './headers.js';
@@ -17,7 +17,6 @@ import { METHODS, offers } from './methods.js';
 import { ResultEncoder } from './result.encoder.js';
 import { isFields, type Fields } from '../../model/fields.js';
 
-const REVISION = '2026-07-28';
 const SUPPORTED = [REVISION] as const;
 
 const refuse = (fault: Fault): Decoding => ({ ok: false, fault });

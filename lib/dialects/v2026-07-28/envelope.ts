@@ -5,6 +5,9 @@ import { isFields, type Fields } from '../../model/fields.js';
 import type { ClientPeer, Implementation } from '../../model/peer.js';
 import { isBoundedId } from '../../wire/json-rpc.decoder.js';
 
+/** The revision of the protocol that this folder speaks. */
+export const REVISION = '2026-07-28';
+
 export const META = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
   clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',

@@ -1,4 +1,5 @@
 import type { Fault } from '../../model/fault.js';
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND } from '../../wire/json-rpc.js';
 
 /** How a fault looks on the wire. */
 export interface FaultCode {
@@ -9,20 +10,25 @@ export interface FaultCode {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const HEADER_MISMATCH = -32_020;
+const MISSING_CAPABILITY = -32_021;
+const UNSUPPORTED_VERSION = -32_022;
+
 /** Codes whose HTTP status the protocol mandates; everything else is answered in band. */
 const MANDATED_STATUS: Readonly<Record<number, number>> = {
-  [-32601]: 404,
-  [-32020]: 400,
-  [-32021]: 400,
-  [-32022]: 400,
+  [METHOD_NOT_FOUND]: 404,
+  [HEADER_MISMATCH]: 400,
+  [MISSING_CAPABILITY]: 400,
+  [UNSUPPORTED_VERSION]: 400,
 };
 
 /** The protocol has no codes for them, and these are outside of those that it reserves. */
 const UNAUTHENTICATED = 401;
 const REFUSED = 403;
+const TOO_MANY_CALLS = 429;
 
 const BUSY: FaultCode = Object.freeze({
-  code: -32603,
+  code: INTERNAL_ERROR,
   message: 'The server is busy; try again later',
   status: 503,
   headers: Object.freeze({ 'retry-after': '1' }),
@@ -35,37 +41,34 @@ const MAX_QUOTED = 256;
 export function faultCode(fault: Fault, supported: readonly string[]): FaultCode {
   switch (fault.kind) {
     case 'method-not-found':
-      return { code: -32601, message: 'Method not found', status: 404 };
+      return { code: METHOD_NOT_FOUND, message: 'Method not found', status: 404 };
     case 'missing-envelope':
-      return { code: -32602, message: fault.message, status: 400 };
+      return { code: INVALID_PARAMS, message: fault.message, status: 400 };
     case 'header-mismatch':
-      return { code: -32020, message: fault.message, status: 400, ...mismatchData(fault) };
+      return { code: HEADER_MISMATCH, message: fault.message, status: 400, ...mismatchData(fault) };
     case 'unsupported-version':
       return {
-        code: -32022,
+        code: UNSUPPORTED_VERSION,
         message: `Unsupported protocol version; this server speaks ${supported.join(', ')}`,
         data: { requested: fault.requested, supported },
         status: 400,
       };
     case 'invalid-params':
-      return { code: -32602, message: fault.message, status: 200, ...dataOf(fault) };
+      return { code: INVALID_PARAMS, message: fault.message, status: 200, ...dataOf(fault) };
     case 'unknown-component':
-      return { code: -32602, message: fault.message, status: 200 };
+      return { code: INVALID_PARAMS, message: fault.message, status: 200 };
     case 'resource-not-found':
-      return { code: -32602, message: fault.message, data: { uri: fault.uri }, status: 200 };
+      return { code: INVALID_PARAMS, message: fault.message, data: { uri: fault.uri }, status: 200 };
     case 'refused':
-      return { code: REFUSED, message: fault.message, status: 200 };
+      return { code: REFUSED, message: fault.message, status: 200, ...dataOf(fault) };
+    case 'too-many-calls':
+      return { code: TOO_MANY_CALLS, message: fault.message, status: 200 };
     case 'unauthenticated':
       return challenge(UNAUTHENTICATED, fault, 'Bearer');
     case 'forbidden':
       return challenge(REFUSED, fault, fault.scopes && scopeChallenge(fault.scopes));
     case 'missing-capability':
-      return {
-        code: -32021,
-        message: 'This request needs a client that declares more capabilities',
-        data: { requiredCapabilities: fault.required },
-        status: 400,
-      };
+      return missingCapability(fault.required);
     case 'protocol':
       return {
         code: fault.code,
@@ -76,16 +79,25 @@ export function faultCode(fault: Fault, supported: readonly string[]): FaultCode
     case 'overloaded':
       return BUSY;
     case 'shutting-down':
-      return { code: -32603, message: 'The server is shutting down', status: 503 };
+      return { code: INTERNAL_ERROR, message: 'The server is shutting down', status: 503 };
     case 'deadline':
-      return { code: -32603, message: `The request took longer than ${fault.timeoutMs} ms`, status: 504 };
+      return { code: INTERNAL_ERROR, message: `The request took longer than ${fault.timeoutMs} ms`, status: 504 };
     case 'duplicate-id':
-      return { code: -32600, message: 'The id is in use by another request that is still running', status: 409 };
+      return {
+        code: INVALID_REQUEST,
+        message: 'The id is in use by another request that is still running',
+        status: 409,
+      };
     case 'internal':
-      return { code: -32603, message: 'Internal error', status: 200, ...referenceData(fault) };
+      return { code: INTERNAL_ERROR, message: 'Internal error', status: 200, ...referenceData(fault) };
     default:
       return fault satisfies never;
   }
+}
+
+function missingCapability(requiredCapabilities: Readonly<Record<string, unknown>>): FaultCode {
+  const message = 'This request needs a client that declares more capabilities';
+  return { code: MISSING_CAPABILITY, message, data: { requiredCapabilities }, status: 400 };
 }
 
 function mismatchData({ header, body }: Extract<Fault, { kind: 'header-mismatch' }>): { data?: unknown } {

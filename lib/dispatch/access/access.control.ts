@@ -34,8 +34,6 @@ export interface Passage {
 
 type Refusal = Fault | undefined;
 
-const POLICY_REFUSAL = 403;
-
 /** Decides who may use a component, before its arguments are looked at; its own guards follow within the call. */
 export class AccessControl {
   constructor(
@@ -157,7 +155,7 @@ export class AccessControl {
   private async passPolicy({ component, target }: Passage, { caller }: OperationRequest): Promise<Refusal> {
     const question = questionAbout(component, 'invocation', caller, target && targetUri(target));
     const [refusal] = await this.policy.ask([question], caller.request);
-    return refusal && { kind: 'protocol', code: POLICY_REFUSAL, ...refusal };
+    return refusal && { kind: 'refused', ...refusal };
   }
 
   /** Those of the completion itself run within its call, and no guard runs twice. */

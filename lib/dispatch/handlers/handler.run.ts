@@ -69,16 +69,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** The part of a call whose arguments are checked. */
-export interface CheckedCall {
-  arguments: unknown;
-  validated: boolean;
-}
-
 const sentence = ({ path, message }: SchemaIssue): string => (path === '' ? message : `${path}: ${message}`);
 
 /** Replaces the arguments by the validated ones; synchronous where the schema is. */
-function checkArguments(call: CheckedCall, schema: ComponentSchema | undefined): Promise<void> | undefined {
+function checkArguments(call: Call, schema: ComponentSchema | undefined): Promise<void> | undefined {
   if (call.validated || schema === undefined) return undefined;
   const verdict = schema.validate(call.arguments);
   if (verdict instanceof Promise) return verdict.then((settled) => accept(call, settled));
@@ -86,7 +80,7 @@ function checkArguments(call: CheckedCall, schema: ComponentSchema | undefined):
   return undefined;
 }
 
-function accept(call: CheckedCall, verdict: SchemaVerdict): void {
+function accept(call: Call, verdict: SchemaVerdict): void {
   if (!verdict.ok) throw new InvalidArgumentsError(verdict.issues.map(sentence));
   call.arguments = verdict.value;
   call.validated = true;

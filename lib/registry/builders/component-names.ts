@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../mcp.constants.js';
 import { InvalidComponentError } from '../../errors/invalid-component.error.js';
 import type { MetadataFault } from '../../model/metadata-fault.js';
 
@@ -34,8 +35,6 @@ export function refuseUnknownOptions(options: object, known: readonly string[], 
 }
 
 export const COMMON_OPTIONS = ['name', 'title', 'description', 'icons', 'meta', 'timeoutMs', 'server'] as const;
-
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** The option `description` has to be text; a number or an object would break every list. */
 export function requireText(value: unknown, option: string, owner: string): void {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
 import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
-import { encodeSseMessage, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
+import { encodeSseMessage, SSE_HEADERS, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { HttpPlatform } from './http-platform.js';
 import { hasUnwritten } from './keep-alive.js';
 import type { OpenReply } from '../../server/open-replies.js';
@@ -14,12 +14,6 @@ import { JSON_HEADERS } from './whole-answer.js';
 import type { Unread } from './write-watch.js';
 
 const NO_HEADERS = Object.freeze({});
-const STREAM_HEADERS = Object.freeze({
-  'content-type': 'text/event-stream',
-  // Proxies and compression must neither keep nor hold back events.
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-});
 
 /** Messages whose source can be told that the server closes. */
 export interface DismissibleMessages extends Subscribable<OutgoingMessage> {
@@ -152,7 +146,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
 
   private openStream(): ServerResponse {
     if (this.stream === undefined) {
-      this.stream = this.platform.openStream(this.response, 200, STREAM_HEADERS);
+      this.stream = this.platform.openStream(this.response, 200, SSE_HEADERS);
       this.room.writes.add(this);
       this.room.keepAlive.add(this.stream);
     }

@@ -5,8 +5,19 @@ import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 /** The root module of an app, as Nest takes it. */
 export type RootModule = Type<unknown> | DynamicModule;
 
+/** What a file exports. */
+export type Exports = Readonly<Record<string, unknown>>;
+
+/** The module that is meant, if that is clear, and the modules to choose from, each with the first of its names. */
+export interface ModuleChoice {
+  readonly chosen: RootModule | undefined;
+  readonly candidates: readonly (readonly [name: string, module: RootModule])[];
+}
+
+const USUAL_NAME = 'AppModule';
+
 /** What `@Module({ imports })` leaves on a class; without imports there is no server to serve. */
-const MODULE_METADATA = 'imports';
+const MODULE_METADATA = ['imports'];
 
 const CURE =
   'Export one class with @Module({ imports: [...] }) from that file, call it AppModule where there are several, or return the class itself: serveStdio(async () => (await import("./app.module.js")).MyModule).';
@@ -17,24 +28,41 @@ const CURE =
  * @throws InvalidOptionsError
  */
 export function findRootModule(loaded: unknown): RootModule {
-  if (isModule(loaded)) return loaded;
+  if (isModule(loaded, MODULE_METADATA)) return loaded;
   if (typeof loaded !== 'object' || loaded === null) {
     throw new InvalidOptionsError('serveStdio', `the loader returned no module. ${CURE}`);
   }
-  // A CommonJS file shows its exports once more as its default.
-  const { default: fallback } = loaded as { default?: unknown };
-  const named = { ...(typeof fallback === 'object' ? fallback : {}), ...loaded } as Readonly<Record<string, unknown>>;
-  const { AppModule: usual } = named;
-  if (isModule(usual)) return usual;
-  const [only, ...others] = new Set(Object.values(named).filter(isModule));
-  if (only === undefined) throw new InvalidOptionsError('serveStdio', `the loaded file exports no module. ${CURE}`);
-  if (others.length > 0) {
-    throw new InvalidOptionsError('serveStdio', `the loaded file exports several modules. ${CURE}`);
-  }
-  return only;
+  const { chosen, candidates } = chooseModule(exportsOf(loaded as Exports), MODULE_METADATA);
+  if (chosen !== undefined) return chosen;
+  const fault = candidates.length === 0 ? 'exports no module' : 'exports several modules';
+  throw new InvalidOptionsError('serveStdio', `the loaded file ${fault}. ${CURE}`);
 }
 
-function isModule(value: unknown): value is RootModule {
-  if (typeof value === 'function') return Reflect.hasOwnMetadata(MODULE_METADATA, value);
-  return typeof value === 'object' && value !== null && typeof (value as { module?: unknown }).module === 'function';
+/** A CommonJS file shows its exports once more as its default. */
+export function exportsOf(namespace: Exports): Exports {
+  const { default: whole } = namespace;
+  return { ...(typeof whole === 'object' ? whole : {}), ...namespace };
+}
+
+/** The module with the usual name, or the only one; `metadata` tells a module class from other classes. */
+export function chooseModule(names: Exports, metadata: readonly string[]): ModuleChoice {
+  const found = new Map<RootModule, string>();
+  for (const [name, value] of Object.entries(names)) {
+    if (isModule(value, metadata) && !found.has(value)) found.set(value, name);
+  }
+  const candidates = [...found].map(([module, name]) => [name, module] as const);
+  const usual = names[USUAL_NAME];
+  if (isModule(usual, metadata)) return { chosen: usual, candidates };
+  return { chosen: candidates.length === 1 ? candidates[0]?.[1] : undefined, candidates };
+}
+
+/** A class with some of the metadata of `@Module()`, or a dynamic module. */
+export function isModule(value: unknown, metadata: readonly string[]): value is RootModule {
+  if (typeof value === 'object' && value !== null) return typeof (value as { module?: unknown }).module === 'function';
+  return typeof value === 'function' && metadata.some((key) => hasMetadata(key, value));
+}
+
+/** Without Nest, nothing has loaded the reader of metadata. */
+function hasMetadata(key: string, place: object): boolean {
+  return (Reflect as { hasOwnMetadata?: typeof Reflect.hasOwnMetadata }).hasOwnMetadata?.(key, place) ?? false;
 }

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../mcp.constants.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { StdioOptions } from './stdio-options.interface.js';
 
@@ -17,7 +18,6 @@ const KNOWN = [...['server', 'auth', 'maxLineBytes', 'maxSubscriptions', 'writeT
 const LEAST_LINE_BYTES = 1_000;
 /** What is longer does not fit into a string. */
 const MOST_LINE_BYTES = 500_000_000;
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** @throws InvalidOptionsError naming the option and the cure. */
 export function readStdioOptions(options: StdioOptions): StdioSettings {

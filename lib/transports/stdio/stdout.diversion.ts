@@ -22,10 +22,9 @@ export function divertStdout(streams: OutputStreams): LineOutput {
   const kept = streams[PROTOCOL_OUTPUT];
   if (kept !== undefined) return kept;
   const { stdout, stderr } = streams;
-  const output = behind(stdout);
+  const output = behind(stdout, divertWrites(streams));
   // Without a listener, a log line that nobody reads any more would end the process before its shutdown hooks.
   stderr.on('error', () => undefined);
-  stdout.write = stderr.write.bind(stderr);
   Object.defineProperty(streams, 'stdout', { get: () => stderr, configurable: true, enumerable: true });
   Object.defineProperty(streams, PROTOCOL_OUTPUT, { value: output });
   // For those who import it by name.
@@ -33,13 +32,20 @@ export function divertStdout(streams: OutputStreams): LineOutput {
   return output;
 }
 
+/** Leads what is written to stdout to stderr, and returns what writes to stdout itself. */
+export function divertWrites({ stdout, stderr }: Pick<OutputStreams, 'stdout' | 'stderr'>): Writable['write'] {
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return write;
+}
+
 /** The stream, by the `write` that it was made with. */
-function behind(stream: Writable): LineOutput {
+function behind(stream: Writable, write: Writable['write']): LineOutput {
   return {
     get writableLength() {
       return stream.writableLength;
     },
-    write: stream.write.bind(stream),
+    write,
     on: stream.on.bind(stream),
   };
 }

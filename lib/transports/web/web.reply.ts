@@ -3,7 +3,7 @@ import type { Observer } from 'rxjs';
 import type { ReplyStream } from '../../server/reply.stream.js';
 import type { OutgoingMessage } from '../../wire/exchange.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
-import { encodeSseMessage, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
+import { encodeSseMessage, SSE_HEADERS, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { StandInResponse } from '../in-process/stand-in-response.js';
 import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
 import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
@@ -30,11 +30,6 @@ interface Frame {
 
 const JSON_TYPE = { 'content-type': JSON_MEDIA_TYPE };
 const UNCACHED_JSON = { ...JSON_TYPE, [CACHE_CONTROL]: NO_STORE };
-const STREAM_TYPE = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-};
 /** The client has gone; nobody reads this. */
 const CLIENT_GONE = 499;
 const NO_CONTENT = 204;
@@ -123,7 +118,7 @@ export class WebReply implements Partial<Observer<OutgoingMessage>>, OpenReply {
       // Nothing is made before somebody reads.
       { highWaterMark: 0 },
     );
-    this.respond(body, 200, STREAM_TYPE);
+    this.respond(body, 200, SSE_HEADERS);
   }
 
   /** What the app tells caches counts. */

@@ -18,6 +18,8 @@ describe('faultCode', () => {
     [{ kind: 'unknown-component', message }, -32602, 200, undefined],
     [{ kind: 'resource-not-found', message, uri: 'u' }, -32602, 200, { uri: 'u' }],
     [{ kind: 'refused', message }, 403, 200, undefined],
+    [{ kind: 'refused', message, data: { a: 1 } }, 403, 200, { a: 1 }],
+    [{ kind: 'too-many-calls', message }, 429, 200, undefined],
     [{ kind: 'unauthenticated', message }, 401, 401, undefined],
     [{ kind: 'unauthenticated', message, data: { a: 1 } }, 401, 401, { a: 1 }],
     [{ kind: 'forbidden', message }, 403, 403, undefined],
