@@ -125,7 +125,8 @@ async function watch() {
     },
     files: () => [...files],
   };
-  parentPort.on('message', async (step) => parentPort.postMessage(await steps[step]()));
+  const answer = async (step) => parentPort.postMessage(await steps[step]());
+  parentPort.on('message', (step) => void answer(step));
 }
 
 function placeOf(text, offset) {
