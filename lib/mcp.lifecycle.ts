@@ -2,7 +2,6 @@ import {
   Inject,
   Injectable,
   Logger,
-  Optional,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
   type OnModuleInit,
@@ -18,11 +17,8 @@ import { CallRunner } from './dispatch/operations/call.runner.js';
 import type { McpSettings } from './options/settings.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
-import { HttpTransport } from './transports/http/http.transport.js';
-import { InProcessTransport } from './transports/in-process/in-process.transport.js';
-import { NodeTransport } from './transports/listener/node.transport.js';
-import { WebTransport } from './transports/web/web.transport.js';
-import { ListenerTransport } from './transports/listener/listener.transport.js';
+import { TRANSPORTS } from './mcp.transport-providers.js';
+import type { Transport } from './transports/transport.js';
 
 /** Owns the order in which a server starts and stops. */
 @Injectable()
@@ -37,26 +33,20 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly announcer: ChangeAnnouncer,
     private readonly hub: SubscriptionHub,
     @Inject(MCP_SETTINGS) private readonly settings: McpSettings,
-    private readonly inProcess: InProcessTransport,
-    private readonly web: WebTransport,
-    private readonly node: NodeTransport,
-    @Optional() @Inject(HttpTransport) private readonly http: HttpTransport | undefined,
-    @Optional() @Inject(ListenerTransport) private readonly listener: ListenerTransport | undefined,
+    @Inject(TRANSPORTS) private readonly transports: readonly Transport[],
   ) {}
 
   async onModuleInit(): Promise<void> {
     refuseServerClashes(this.modules);
-    await this.http?.start();
-    await this.listener?.prepare();
+    for (const transport of this.transports) await transport.prepare?.();
     await this.registrar.register();
   }
 
   /** Global enhancers are complete only now. */
   async onApplicationBootstrap(): Promise<void> {
     this.runner.prepare();
-    this.inProcess.open();
     this.announcer.start();
-    if (!isInspected()) await this.listener?.start();
+    if (!isInspected()) for (const transport of this.transports) await transport.start?.();
     const report = this.reporter[REPORTS_SERVER]();
     this.logger.log(summaryOf(report));
     for (const { text } of report.findings) this.logger.warn(text);
@@ -66,14 +56,7 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
   async beforeApplicationShutdown(): Promise<void> {
     this.hub.complete();
     const { drainTimeoutMs, execution } = this.settings;
-    const { http, listener, inProcess, web, node } = this;
-    await Promise.all([
-      http?.stop(drainTimeoutMs),
-      listener?.stop(),
-      inProcess.stop(drainTimeoutMs),
-      web.stop(drainTimeoutMs),
-      node.stop(drainTimeoutMs),
-    ]);
+    await Promise.all(this.transports.map((transport) => transport.stop(drainTimeoutMs)));
     const { executor, owned } = execution;
     if (owned) executor.close();
   }

@@ -10,9 +10,13 @@ import { fitHttpController } from './transports/http/mcp-http.controller.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
 import { NodeTransport } from './transports/listener/node.transport.js';
+import type { Transport } from './transports/transport.js';
 import { WebTransport } from './transports/web/web.transport.js';
 
-/** The endpoint and the own listener, or nothing where there is none; and the way for code of the app. */
+/** All transports of a server, for the order in which it starts and stops. */
+export const TRANSPORTS = Symbol('nestjs-mcp.transports');
+
+/** An absent transport is `undefined`: no HTTP adapter, or no listener in the options. */
 export const transportProviders: readonly Provider[] = [
   {
     provide: HttpTransport,
@@ -49,6 +53,16 @@ export const transportProviders: readonly Provider[] = [
     provide: NodeTransport,
     useFactory: createNodeTransport,
     inject: [MCP_SETTINGS, ExchangeHandler, InProcessTransport, ModuleRef],
+  },
+  {
+    provide: TRANSPORTS,
+    useFactory: (...transports: (Transport | undefined)[]): readonly Transport[] =>
+      transports.filter((transport) => transport !== undefined),
+    inject: [
+      { token: HttpTransport, optional: true },
+      { token: ListenerTransport, optional: true },
+      ...[InProcessTransport, WebTransport, NodeTransport],
+    ],
   },
 ];
 

@@ -16,6 +16,7 @@ import { FastifyPlatform, type EarlyHooks, type FastifyInstance } from './fastif
 import { EarlyScreening } from './early.screening.js';
 import type { HttpOptions } from './http-options.interface.js';
 import type { FrameworkPlatform, HttpPlatform } from '../node-http/http-platform.js';
+import type { Transport } from '../transport.js';
 import { notesOf } from '../node-http/http-request.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { TrustedProperties } from '../trusted-properties.js';
@@ -27,7 +28,7 @@ import { RouteWatch } from './route.watch.js';
 
 /** One endpoint in the app's own HTTP server: fits its controller, mounts its early screening, answers its requests. */
 @Injectable()
-export class HttpTransport {
+export class HttpTransport implements Transport {
   private platform: FrameworkPlatform | undefined;
   private settled: readonly string[] | undefined;
   private screening: EarlyScreening | undefined;
@@ -72,7 +73,7 @@ export class HttpTransport {
    *
    * @throws InvalidOptionsError where the endpoint cannot be together with another route.
    */
-  async start(): Promise<void> {
+  async prepare(): Promise<void> {
     this.settled = this.platform?.settle();
     const server = this.adapters.httpAdapter?.getHttpServer() as Server | undefined;
     if (server !== undefined && server !== null) {

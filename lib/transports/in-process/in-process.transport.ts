@@ -2,12 +2,13 @@ import { ServerClosedError, ServerNotReadyError } from '../../errors/client.erro
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Link } from '../../wire/link.js';
 import { OpenReplies } from '../../server/open-replies.js';
+import type { Transport } from '../transport.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { InProcessLink } from './in-process.link.js';
 import type { StandInParts } from './stand-in-request.js';
 
 /** Lets code of the same process call the server, on the way of every other message. */
-export class InProcessTransport {
+export class InProcessTransport implements Transport {
   private readonly replies = new OpenReplies();
   private state: 'starting' | 'open' | 'closed' = 'starting';
 
@@ -20,8 +21,7 @@ export class InProcessTransport {
     return this.state === 'open';
   }
 
-  /** Only now has the app all its global enhancers. */
-  open(): void {
+  start(): void {
     this.state = 'open';
   }
 

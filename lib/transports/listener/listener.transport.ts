@@ -10,6 +10,7 @@ import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
 import { NodePlatform } from '../node-http/node.platform.js';
+import type { Transport } from '../transport.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { AddressLimits } from './address.limits.js';
 import { ListenerConnections } from './listener.connections.js';
@@ -25,7 +26,7 @@ const FAREWELL_MS = 1_250;
 
 /** An HTTP server of its own for one MCP server, whatever else the app listens to. */
 @Injectable()
-export class ListenerTransport {
+export class ListenerTransport implements Transport {
   private readonly logger = new Logger('McpListener');
   private readonly bodies: BodyReader;
   private readonly room: ReplyRoom;

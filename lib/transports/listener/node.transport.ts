@@ -12,13 +12,14 @@ import { ListenerGuards } from './listener.guards.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
 import { NodePlatform } from '../node-http/node.platform.js';
+import type { Transport } from '../transport.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 
 export type NodeRequest = IncomingMessage;
 export type NodeResponse = ServerResponse;
 
 /** Answers requests of a Node server that is not ours. */
-export class NodeTransport {
+export class NodeTransport implements Transport {
   private readonly bodies: BodyReader;
   private readonly room: ReplyRoom;
   private readonly entrance: ListenerEntrance;

@@ -9,6 +9,7 @@ import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { OpenReplies } from '../../server/open-replies.js';
 import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
+import type { Transport } from '../transport.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { WebBodyLimits } from './web.body.js';
 import { WebExchange, type WebCaller } from './web.exchange.js';
@@ -17,7 +18,7 @@ import { WebReply, type WebReplyLimits } from './web.reply.js';
 const ACCEPTED = 202;
 
 /** Answers web-standard requests of whatever server has them. */
-export class WebTransport {
+export class WebTransport implements Transport {
   private readonly logger = new Logger('McpWeb');
   private readonly replies = new OpenReplies();
 
