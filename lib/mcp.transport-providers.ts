@@ -3,7 +3,7 @@ import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from 
 
 import { MCP_CONTROLLER, MCP_SETTINGS } from './mcp.constants.js';
 import type { McpSettings } from './options/settings.js';
-import { ExchangeHandler } from './server/exchange.handler.js';
+import { ExchangeHandler } from './exchange/exchange.handler.js';
 import { endpointPath } from './transports/http/endpoint-paths.js';
 import { HttpTransport } from './transports/http/http.transport.js';
 import { fitHttpController } from './transports/http/mcp-http.controller.js';

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../execution/clock.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 import type { ComponentRegistry } from '../registry/component.registry.js';
-import type { RequestObserver } from '../server/request-observer.js';
+import type { RequestObserver } from '../exchange/request-observer.js';
 
 /** So that no client can fill the log. */
 const MAX_LINES = 60;

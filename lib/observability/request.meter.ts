@@ -2,7 +2,7 @@ import type { Executor } from '../execution/executor.js';
 import type { Fault } from '../model/fault.js';
 import type { Operation, OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
-import type { RequestObserver } from '../server/request-observer.js';
+import type { RequestObserver } from '../exchange/request-observer.js';
 import type { SubscriptionHub } from '../subscriptions/subscription.hub.js';
 import { DurationHistogram } from './duration.histogram.js';
 import { McpMetrics, type McpMetricsSnapshot, type McpRequestCounts } from './mcp-metrics.js';

@@ -1,6 +1,6 @@
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
-import { RequestObserver } from '../server/request-observer.js';
+import { RequestObserver } from '../exchange/request-observer.js';
 import type { RequestLog } from './request.log.js';
 import type { RequestMeter } from './request.meter.js';
 

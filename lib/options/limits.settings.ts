@@ -1,6 +1,6 @@
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { Executor } from '../execution/executor.js';
-import type { ServerLimits } from '../server/server-limits.interface.js';
+import type { ServerLimits } from '../exchange/server-limits.interface.js';
 import type { McpHttpOptions } from './mcp-http-options.interface.js';
 import type { McpModuleOptions, McpSubscriptionOptions } from './mcp-options.interface.js';
 import { duration, positive, refuseUnknown, requireFields, wholeNumber } from './option-rules.js';

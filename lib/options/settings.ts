@@ -2,7 +2,7 @@ import type { AdmissionOptions } from '../admission/admission-options.interface.
 import { SPOKEN_REVISIONS } from '../dialects/dialect.catalog.js';
 import type { ProfileOptions } from '../dispatch/registry.profile.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
-import type { ServerLimits } from '../server/server-limits.interface.js';
+import type { ServerLimits } from '../exchange/server-limits.interface.js';
 import type { HttpEndpoint, HttpOptions } from '../transports/http/http-options.interface.js';
 import type { ListenerOptions } from '../transports/listener/listener-options.interface.js';
 import type { TrustedProperties } from '../transports/trusted-properties.js';

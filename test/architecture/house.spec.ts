@@ -165,7 +165,7 @@ describe('the process', () => {
     ['globalThis.console.log(text);', 'console'],
     [`import { log } from 'node:console';`, 'console'],
   ])('is not touched elsewhere by %s', (text, what) => {
-    expect(processAccess(source('lib/server/x.ts', text))).toEqual([`lib/server/x.ts uses ${what}`]);
+    expect(processAccess(source('lib/exchange/x.ts', text))).toEqual([`lib/exchange/x.ts uses ${what}`]);
   });
 
   it('is open to stdio and the command line, console excepted', () => {
@@ -175,7 +175,7 @@ describe('the process', () => {
     expect(processAccess(source('lib/transports/stdio/stdio.transport.ts', text))).toHaveLength(1);
     expect(processAccess(source('lib/cli/main.ts', 'console.log(1);'))).toHaveLength(1);
     expect(
-      processAccess(source('lib/server/x.ts', '// process.exit\nprocess.env; process.emitWarning(text);')),
+      processAccess(source('lib/exchange/x.ts', '// process.exit\nprocess.env; process.emitWarning(text);')),
     ).toEqual([]);
   });
 });

@@ -131,7 +131,7 @@ describe('the import graph', () => {
   it('keeps revisions inside the dialects folder, and apart', () => {
     expect(files.flatMap(dialectLeaks)).toEqual([]);
     const leaks = (path: string, specifier: string) => dialectLeaks(source(path, `import '${specifier}';`)).length;
-    expect(leaks('lib/server/x.ts', '../dialects/v2026-07-28/dialect.js')).toBe(1);
+    expect(leaks('lib/exchange/x.ts', '../dialects/v2026-07-28/dialect.js')).toBe(1);
     expect(leaks('lib/mcp.providers.ts', './dialects/v2026-07-28/dialect.js')).toBe(1);
     expect(leaks('lib/dialects/v2026-07-28/x.ts', '../v2025-11-25/dialect.js')).toBe(1);
     expect(leaks('lib/dialects/v2025-11-25/x.ts', '../v2025-06-18/dialect.js')).toBe(1);

@@ -20,11 +20,11 @@ describe('packages in the library', () => {
   });
 
   it.each([
-    ['lib/server/x.ts', 'node:http'],
-    ['lib/server/x.ts', 'node:https'],
-    ['lib/server/x.ts', 'node:child_process'],
-    ['lib/server/x.ts', 'ioredis'],
-    ['lib/server/x.ts', '@opentelemetry/api'],
+    ['lib/exchange/x.ts', 'node:http'],
+    ['lib/exchange/x.ts', 'node:https'],
+    ['lib/exchange/x.ts', 'node:child_process'],
+    ['lib/exchange/x.ts', 'ioredis'],
+    ['lib/exchange/x.ts', '@opentelemetry/api'],
     ['lib/transports/http/fastify.platform.ts', 'express'],
     ['lib/transports/http/express.platform.ts', 'fastify'],
     ['lib/registry/x.ts', 'class-validator'],

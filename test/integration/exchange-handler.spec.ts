@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { isObservable, lastValueFrom, toArray, type Observable } from 'rxjs';
 
 import { McpContext, McpModule, Tool } from '../../lib/index.js';
-import { ExchangeHandler } from '../../lib/server/exchange.handler.js';
+import { ExchangeHandler } from '../../lib/exchange/exchange.handler.js';
 import type { OutgoingMessage } from '../../lib/wire/exchange.js';
 import { Gate } from '../support/gate.js';
 import { mcpRequest } from '../support/mcp-request.js';

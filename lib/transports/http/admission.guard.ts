@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
-import type { Prepared } from '../../server/prepared.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
+import type { Prepared } from '../../exchange/prepared.js';
 import type { BodyReader } from '../node-http/body.reader.js';
 import { leaveNotes, notesOf, type RouteNotes } from '../node-http/http-request.js';
 import { refuseFraming } from '../node-http/request-framing.js';

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 
 import { logWithReference } from '../../errors/failure.log.js';
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
-import type { Prepared } from '../../server/prepared.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
+import type { Prepared } from '../../exchange/prepared.js';
 import type { Exchange } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
 import type { Refusal } from '../../wire/exchange.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
 import { writeWhole } from '../node-http/whole-answer.js';

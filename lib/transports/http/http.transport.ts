@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, type AbstractHttpAdapter } from '@nestjs/core';
 
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
-import { ExchangeHandler } from '../../server/exchange.handler.js';
+import { ExchangeHandler } from '../../exchange/exchange.handler.js';
 import { AdmissionGuard } from './admission.guard.js';
 import { AppFilters } from './app.filters.js';
 import { ConsumedBodyAlarm } from './consumed-body.alarm.js';
@@ -17,7 +17,7 @@ import { HttpDoor } from './http.door.js';
 import type { HttpOptions } from './http-options.interface.js';
 import type { FrameworkPlatform, HttpPlatform } from '../node-http/http-platform.js';
 import { notesOf } from '../node-http/http-request.js';
-import type { Prepared } from '../../server/prepared.js';
+import type { Prepared } from '../../exchange/prepared.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { ServerClosing } from './server.closing.js';
 import { ReplyRoom } from '../node-http/reply-room.js';

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import { of } from 'rxjs';
 
 import { logWithReference } from '../../errors/failure.log.js';
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
-import type { Prepared, PreparedRequest } from '../../server/prepared.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
+import type { Prepared, PreparedRequest } from '../../exchange/prepared.js';
 import type { OutgoingMessage, Refusal } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { refuse } from '../../wire/refusal.js';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { refuse } from '../../wire/refusal.js';
 import { notesOf } from '../node-http/http-request.js';
-import { FAREWELL_MS } from '../../server/open-replies.js';
+import { FAREWELL_MS } from '../../exchange/open-replies.js';
 import { writeRefusal } from './http.door.js';
 
 /** How often a closing server is looked at. */

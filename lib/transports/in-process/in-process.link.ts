@@ -2,10 +2,10 @@ import { AsyncResource } from 'node:async_hooks';
 import { Observable, type Subscriber } from 'rxjs';
 
 import { MalformedAnswerError, ServerClosedError } from '../../errors/client.errors.js';
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
-import type { Prepared, PreparedRequest } from '../../server/prepared.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
+import type { Prepared, PreparedRequest } from '../../exchange/prepared.js';
 import type { Link, LinkMessage } from '../../wire/link.js';
-import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
+import type { OpenReplies, OpenReply } from '../../exchange/open-replies.js';
 import { type TrustedProperties, ownProperty } from '../trusted-properties.js';
 import { type StandInParts, StandInRequest } from './stand-in-request.js';
 import type { Caller } from '../../model/peer.js';

@@ -1,7 +1,7 @@
 import { ServerClosedError, ServerNotReadyError } from '../../errors/client.errors.js';
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
 import type { Link } from '../../wire/link.js';
-import { OpenReplies } from '../../server/open-replies.js';
+import { OpenReplies } from '../../exchange/open-replies.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { InProcessLink } from './in-process.link.js';
 import type { StandInParts } from './stand-in-request.js';

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse, IncomingHttpHeaders, OutgoingHttp
 import { Logger } from '@nestjs/common';
 
 import { logWithReference } from '../../errors/failure.log.js';
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
-import type { Prepared } from '../../server/prepared.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
+import type { Prepared } from '../../exchange/prepared.js';
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
 import { refuse, refuseBusy } from '../../wire/refusal.js';
 import { HttpAdmission, keepConnection } from '../http/http.admission.js';

@@ -6,7 +6,7 @@ import { createServer as createSecureServer } from 'node:https';
 
 import { logFailure } from '../../errors/failure.log.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
 import { NodePlatform } from '../node-http/node.platform.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ModuleRef } from '@nestjs/core';
 
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { refuse } from '../../wire/refusal.js';
 import { writeRefusal } from '../http/http.door.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-import type { BodyBudget } from '../../server/body-budget.js';
+import type { BodyBudget } from '../../exchange/body-budget.js';
 import type { Caller } from '../../model/peer.js';
 import type { BodyReading } from '../../wire/exchange.js';
 import { refuseBusy } from '../../wire/refusal.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Caller } from '../../model/peer.js';
-import type { BodyBudget } from '../../server/body-budget.js';
+import type { BodyBudget } from '../../exchange/body-budget.js';
 import type { BodyReading } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { refuse } from '../../wire/refusal.js';

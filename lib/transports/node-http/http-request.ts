@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-import type { Prepared } from '../../server/prepared.js';
+import type { Prepared } from '../../exchange/prepared.js';
 import type { ExchangeHead } from '../../wire/exchange.js';
 
 /** A type that no body parser wants, so that the stream of this endpoint stays unread. */

@@ -1,5 +1,5 @@
 import { KeepAlive } from './keep-alive.js';
-import { OpenReplies } from '../../server/open-replies.js';
+import { OpenReplies } from '../../exchange/open-replies.js';
 import { WriteWatch } from './write-watch.js';
 
 /** What answers may cost; milliseconds. */

@@ -7,7 +7,7 @@ import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
 import { encodeSseMessage, SSE_HEADERS, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { HttpPlatform } from './http-platform.js';
 import { hasUnwritten } from './keep-alive.js';
-import type { OpenReply } from '../../server/open-replies.js';
+import type { OpenReply } from '../../exchange/open-replies.js';
 import { hasFollowers, isWaiting, offDeparture, onDeparture } from './pipeline.js';
 import type { ReplyRoom } from './reply-room.js';
 import { JSON_HEADERS } from './whole-answer.js';

@@ -1,4 +1,4 @@
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 
 /** What a pipe needs of the server behind it. */

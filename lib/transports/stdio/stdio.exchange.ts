@@ -5,9 +5,9 @@ import type { BodyReading, Exchange, OutgoingMessage } from '../../wire/exchange
 import { StandInRequest } from '../in-process/stand-in-request.js';
 import { StandInResponse } from '../in-process/stand-in-response.js';
 import { ownProperty } from '../trusted-properties.js';
-import type { ReplyStream } from '../../server/reply.stream.js';
+import type { ReplyStream } from '../../exchange/reply.stream.js';
 import type { RequestId } from '../../wire/json-rpc.js';
-import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
+import type { OpenReplies, OpenReply } from '../../exchange/open-replies.js';
 import type { LineWriter } from './line.writer.js';
 
 /** The client at the other end of a pipe. */

@@ -5,11 +5,11 @@ import { Logger } from '@nestjs/common';
 
 import { logWithReference } from '../../errors/failure.log.js';
 import { complain } from '../../errors/log-line.js';
-import type { Prepared, PreparedRequest } from '../../server/prepared.js';
+import type { Prepared, PreparedRequest } from '../../exchange/prepared.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { LineDecoder, type LineEvent } from './line.decoder.js';
-import { OpenReplies } from '../../server/open-replies.js';
+import { OpenReplies } from '../../exchange/open-replies.js';
 import type { LineWriter } from './line.writer.js';
 import type { StdioHost } from './stdio-host.interface.js';
 import { StdioExchange, type StdioClient, StdioReply } from './stdio.exchange.js';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../model/peer.js';
-import type { BodyBudget } from '../../server/body-budget.js';
+import type { BodyBudget } from '../../exchange/body-budget.js';
 import type { BodyReading } from '../../wire/exchange.js';
 import { refuse } from '../../wire/refusal.js';
 import { ArrivingBody, CROWDED } from '../node-http/arriving-body.js';

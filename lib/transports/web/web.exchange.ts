@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 
 import type { Caller } from '../../model/peer.js';
-import type { BodyBudget } from '../../server/body-budget.js';
+import type { BodyBudget } from '../../exchange/body-budget.js';
 import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js';
 import { StandInRequest, type StandInPlace } from '../in-process/stand-in-request.js';
 import { StandInResponse } from '../in-process/stand-in-response.js';

@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 
 import { logWithReference } from '../../errors/failure.log.js';
-import type { ExchangeHandler } from '../../server/exchange.handler.js';
-import type { Prepared } from '../../server/prepared.js';
+import type { ExchangeHandler } from '../../exchange/exchange.handler.js';
+import type { Prepared } from '../../exchange/prepared.js';
 import type { Refusal } from '../../wire/exchange.js';
 import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.encoder.js';
 import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
-import { OpenReplies } from '../../server/open-replies.js';
+import { OpenReplies } from '../../exchange/open-replies.js';
 import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { WebBodyLimits } from './web.body.js';

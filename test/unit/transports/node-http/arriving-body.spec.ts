@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { BodyBudget } from '../../../../lib/server/body-budget.js';
+import { BodyBudget } from '../../../../lib/exchange/body-budget.js';
 import { ArrivingBody } from '../../../../lib/transports/node-http/arriving-body.js';
 
 const CALLER = { auth: () => 'somebody' };

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import type { Caller } from '../../../../lib/model/peer.js';
-import { BodyBudget } from '../../../../lib/server/body-budget.js';
+import { BodyBudget } from '../../../../lib/exchange/body-budget.js';
 import { BodyReader } from '../../../../lib/transports/node-http/body.reader.js';
 import type { BodyReading } from '../../../../lib/wire/exchange.js';
 import { heldBytes } from '../../../support/held-bytes.js';

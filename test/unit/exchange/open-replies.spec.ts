@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { OpenReplies, type OpenReply } from '../../../lib/server/open-replies.js';
+import { OpenReplies, type OpenReply } from '../../../lib/exchange/open-replies.js';
 
 class Reply implements OpenReply {
   dismissed = 0;

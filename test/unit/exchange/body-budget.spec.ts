@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { Caller } from '../../../lib/model/peer.js';
-import { BodyBudget } from '../../../lib/server/body-budget.js';
+import { BodyBudget } from '../../../lib/exchange/body-budget.js';
 
 const anonymous = (address?: string): Caller => ({ auth: () => undefined, connection: { address }, address });
 const named = (auth: unknown): Caller => ({ auth: () => auth, connection: {} });
