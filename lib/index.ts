@@ -47,12 +47,12 @@ export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/
 
 export { McpContext, type McpCallClient } from './decorators/mcp-context.js';
 export type { McpTrace } from './decorators/trace.reader.js';
-export { elicit, type ElicitParams, type FormContent, elicitUrl } from './inputs/elicit.question.js';
-export { sample } from './inputs/sample.question.js';
-export { roots } from './inputs/roots.question.js';
-export { inputRequired, type InputRequired, type InputRequiredOptions } from './inputs/input-required.js';
-export { Question, type AnswerOf } from './inputs/question.js';
-export type { ClientCapability } from './inputs/client-capabilities.js';
+export { elicit, type ElicitParams, type FormContent, elicitUrl } from './questions/elicit.question.js';
+export { sample } from './questions/sample.question.js';
+export { roots } from './questions/roots.question.js';
+export { inputRequired, type InputRequired, type InputRequiredOptions } from './questions/input-required.js';
+export { Question, type AnswerOf } from './questions/question.js';
+export type { ClientCapability } from './questions/client-capabilities.js';
 export type {
   ElicitAnswer,
   ElicitUrlParams,

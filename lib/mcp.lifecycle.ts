@@ -12,7 +12,7 @@ import { isInspected, REPORTS_SERVER } from './boot-audit/server-report.js';
 import { BootReport, summaryOf } from './boot-audit/boot-report.js';
 import { ChangeAnnouncer } from './mcp.change-announcer.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
-import { refuseServerClashes } from './mcp.servers.js';
+import { refuseServerClashes } from './mcp.server-clashes.js';
 import { CallRunner } from './dispatch/operations/call.runner.js';
 import type { McpSettings } from './options/settings.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';

@@ -23,7 +23,7 @@ import { ReadResourceOperation } from './dispatch/operations/read-resource.opera
 import { SubscriptionPort } from './dispatch/operations/subscription.port.js';
 import { WatchPolicy } from './dispatch/access/watch-policy.js';
 import { StateKeeper } from './dispatch/rounds/state.keeper.js';
-import { FormCompiler } from './inputs/form.compiler.js';
+import { FormCompiler } from './questions/form.compiler.js';
 import { KEYS_VARIABLE } from './request-state/key.reader.js';
 import { warn } from './errors/log-line.js';
 import { systemClock } from './execution/clock.js';

@@ -1,6 +1,6 @@
-import type { ClientCapability } from '../inputs/client-capabilities.js';
-import type { ElicitParams, FormContent } from '../inputs/elicit.question.js';
-import type { AnswerOf, Question } from '../inputs/question.js';
+import type { ClientCapability } from '../questions/client-capabilities.js';
+import type { ElicitParams, FormContent } from '../questions/elicit.question.js';
+import type { AnswerOf, Question } from '../questions/question.js';
 import type { ElicitAnswer, ElicitUrlParams, UrlAnswer, Root, SampleAnswer, SampleParams } from '../model/questions.js';
 import type { LogLevel } from '../model/event.js';
 import type { ClientPeer } from '../model/peer.js';

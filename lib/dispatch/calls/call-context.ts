@@ -1,10 +1,10 @@
 import { LogItem, ProgressItem, type CallEvent, type LogLevel } from '../../model/event.js';
 import { McpContext, type McpCallClient } from '../../decorators/mcp-context.js';
-import { hasCapability, type ClientCapability } from '../../inputs/client-capabilities.js';
-import { elicit, type ElicitParams, type FormContent, elicitUrl } from '../../inputs/elicit.question.js';
-import type { AnswerOf, Question } from '../../inputs/question.js';
-import { roots } from '../../inputs/roots.question.js';
-import { sample } from '../../inputs/sample.question.js';
+import { hasCapability, type ClientCapability } from '../../questions/client-capabilities.js';
+import { elicit, type ElicitParams, type FormContent, elicitUrl } from '../../questions/elicit.question.js';
+import type { AnswerOf, Question } from '../../questions/question.js';
+import { roots } from '../../questions/roots.question.js';
+import { sample } from '../../questions/sample.question.js';
 import { readTrace, type McpTrace } from '../../decorators/trace.reader.js';
 import type { OperationRequest } from '../../model/operation.js';
 import type {

@@ -1,5 +1,5 @@
 import type { ComponentSchema, SchemaIssue, SchemaVerdict } from '../../schema/component-schema.js';
-import { InputRequired } from '../../inputs/input-required.js';
+import { InputRequired } from '../../questions/input-required.js';
 import type { Call } from '../calls/call.js';
 import { collectEmissions, isEmitting } from './emissions.js';
 import { nextTurn, TURN } from '../calls/event.rules.js';

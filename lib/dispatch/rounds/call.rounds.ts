@@ -1,8 +1,8 @@
 import { McpError } from '../../errors/mcp.error.js';
-import { missingCapabilities } from '../../inputs/client-capabilities.js';
-import type { FormCompiler } from '../../inputs/form.compiler.js';
-import type { InputRequired } from '../../inputs/input-required.js';
-import { Question } from '../../inputs/question.js';
+import { missingCapabilities } from '../../questions/client-capabilities.js';
+import type { FormCompiler } from '../../questions/form.compiler.js';
+import type { InputRequired } from '../../questions/input-required.js';
+import { Question } from '../../questions/question.js';
 import type { WireQuestion } from '../../model/questions.js';
 import { MAX_ANSWERS, type OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findPairingFault } from '../../../lib/inputs/sampling.check.js';
+import { findPairingFault } from '../../../lib/questions/sampling.check.js';
 import type { SampleBlock, SampleMessage } from '../../../lib/model/questions.js';
 
 const TEXT: SampleBlock = { type: 'text', text: 'a' };

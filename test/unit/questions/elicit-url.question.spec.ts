@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidQuestionError } from '../../../lib/errors/invalid-question.error.js';
-import { elicitUrl } from '../../../lib/inputs/elicit.question.js';
-import { FormCompiler } from '../../../lib/inputs/form.compiler.js';
+import { elicitUrl } from '../../../lib/questions/elicit.question.js';
+import { FormCompiler } from '../../../lib/questions/form.compiler.js';
 import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';
 import { isOfficialAnswer, readOfficially } from '../../support/question-oracle.js';
 

@@ -5,7 +5,7 @@ import {
   hasCapability,
   missingCapabilities,
   requiredCapabilities,
-} from '../../../lib/inputs/client-capabilities.js';
+} from '../../../lib/questions/client-capabilities.js';
 
 const asking = (...needs: ClientCapability[]) => ({ needs });
 const FORM = asking('elicitation.form');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidQuestionError } from '../../../lib/errors/invalid-question.error.js';
-import { FormCompiler } from '../../../lib/inputs/form.compiler.js';
-import { sample } from '../../../lib/inputs/sample.question.js';
+import { FormCompiler } from '../../../lib/questions/form.compiler.js';
+import { sample } from '../../../lib/questions/sample.question.js';
 import { assistant, audio, image, text, user } from '../../../lib/model/content.builders.js';
 import type { SampleParams } from '../../../lib/model/questions.js';
 import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FormCompiler } from '../../../lib/inputs/form.compiler.js';
-import { roots } from '../../../lib/inputs/roots.question.js';
+import { FormCompiler } from '../../../lib/questions/form.compiler.js';
+import { roots } from '../../../lib/questions/roots.question.js';
 import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';
 import { readOfficially } from '../../support/question-oracle.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidQuestionError } from '../../../lib/errors/invalid-question.error.js';
-import { checkForm } from '../../../lib/inputs/form.check.js';
+import { checkForm } from '../../../lib/questions/form.check.js';
 
 const form = (field: unknown) => ({ type: 'object', properties: { field } });
 const option = (value: string) => ({ const: value, title: value.toUpperCase() });

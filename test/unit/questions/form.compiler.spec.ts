@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { InvalidQuestionError } from '../../../lib/errors/invalid-question.error.js';
-import { FormCompiler } from '../../../lib/inputs/form.compiler.js';
+import { FormCompiler } from '../../../lib/questions/form.compiler.js';
 import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';
 
 const forms = new FormCompiler(new SchemaResolver());

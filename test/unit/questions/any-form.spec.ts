@@ -1,7 +1,7 @@
 import { describe, it, expect } from '@jest/globals';
 import * as fc from 'fast-check';
-import { elicit } from '../../../lib/inputs/elicit.question.js';
-import { FormCompiler } from '../../../lib/inputs/form.compiler.js';
+import { elicit } from '../../../lib/questions/elicit.question.js';
+import { FormCompiler } from '../../../lib/questions/form.compiler.js';
 import { SchemaResolver } from '../../../lib/schema/schema.resolver.js';
 import { isOfficialAnswer, readOfficially } from '../../support/question-oracle.js';
 import { legalForm } from './legal-forms.js';

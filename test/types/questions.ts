@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import type { McpContext } from '../../lib/decorators/mcp-context.js';
-import { hasCapability } from '../../lib/inputs/client-capabilities.js';
-import { elicit, elicitUrl } from '../../lib/inputs/elicit.question.js';
-import type { AnswerOf, Question } from '../../lib/inputs/question.js';
-import { roots } from '../../lib/inputs/roots.question.js';
-import { sample } from '../../lib/inputs/sample.question.js';
+import { hasCapability } from '../../lib/questions/client-capabilities.js';
+import { elicit, elicitUrl } from '../../lib/questions/elicit.question.js';
+import type { AnswerOf, Question } from '../../lib/questions/question.js';
+import { roots } from '../../lib/questions/roots.question.js';
+import { sample } from '../../lib/questions/sample.question.js';
 import { image, text, user } from '../../lib/model/content.builders.js';
 import type { ElicitAnswer, UrlAnswer, Root, SampleAnswer } from '../../lib/model/questions.js';
 
