@@ -159,8 +159,12 @@ export { RateLimitStore } from './interceptors/rate-limit.store.js';
 export { InMemoryRateLimitStore, type InMemoryRateLimitOptions } from './interceptors/in-memory-rate-limit.store.js';
 export { TooManyCallsError } from './interceptors/too-many-calls.error.js';
 
-export { McpMetrics, type McpMetricsSnapshot, type McpRequestCounts } from './observability/mcp-metrics.js';
-export type { McpDurations } from './observability/duration.histogram.js';
+export {
+  McpMetrics,
+  type McpMetricsSnapshot,
+  type McpRequestCounts,
+  type McpDurations,
+} from './observability/mcp-metrics.js';
 export { McpHealthIndicator, type McpHealth } from './observability/mcp-health.indicator.js';
 export type { SubscriptionStats } from './subscriptions/subscription.hub.js';
 

@@ -2,10 +2,9 @@ import type { Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 
 import { AccessControl } from './dispatch/access/access.control.js';
-import { AccessRules } from './dispatch/access/access.rules.js';
-import { ComponentGuards } from './dispatch/access/component.guards.js';
+import { AccessRules, PolicyGate, type PolicySource } from './dispatch/access/access.rules.js';
+import { ListGuards } from './dispatch/access/list.guards.js';
 import { ListViews } from './dispatch/access/list.views.js';
-import { PolicyGate, type PolicySource } from './dispatch/access/policy.gate.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
 import { McpPolicy } from './dispatch/access/mcp-policy.js';
 import { LazyEnhancer, type Bound } from './enhancers/lazy.enhancer.js';
@@ -17,7 +16,7 @@ import { ComponentRegistry } from './registry/component.registry.js';
 /** Who sees and uses what. */
 export const accessProviders: readonly Provider[] = [
   AccessRules,
-  ComponentGuards,
+  ListGuards,
   {
     provide: PolicyGate,
     useFactory: (slices: McpSettings, moduleRef: ModuleRef) =>
@@ -28,7 +27,7 @@ export const accessProviders: readonly Provider[] = [
   {
     provide: AccessControl,
     useFactory: createAccessControl,
-    inject: [MCP_SETTINGS, ComponentRegistry, AccessRules, ComponentGuards, PolicyGate, FaultMapper],
+    inject: [MCP_SETTINGS, ComponentRegistry, AccessRules, ListGuards, PolicyGate, FaultMapper],
   },
 ];
 
@@ -52,7 +51,7 @@ function openPolicySource({ access: { policy } }: McpSettings, moduleRef: Module
 function createAccessControl(
   slices: McpSettings,
   components: ComponentRegistry,
-  ...rest: [AccessRules, ComponentGuards, PolicyGate, FaultMapper]
+  ...rest: [AccessRules, ListGuards, PolicyGate, FaultMapper]
 ): AccessControl {
   return new AccessControl(components, ...rest, slices.access);
 }

@@ -19,7 +19,7 @@ import { McpServer } from './mcp.server.js';
 import { McpRegistry } from './registry/runtime/mcp-registry.js';
 import { noteCallers } from './schema/class/bundle-text.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
-import { createHttpController } from './transports/http/mcp-http.controller.js';
+import { createHttpController } from './transports/http/http.transport.js';
 
 const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boolean } = {
   server: DEFAULT_SERVER,

@@ -3,7 +3,7 @@ import { MetadataScanner } from '@nestjs/core';
 
 import { accessProviders } from './mcp.access-providers.js';
 import { AdmissionPipeline } from './admission/admission.pipeline.js';
-import { DialectSelector, CurrentDialect } from './dialects/dialect.catalog.js';
+import { DialectSelector, CurrentDialect } from './dialects/supported-revisions.js';
 import { Dialect } from './dialects/dialect.js';
 import { RegistryProfile } from './dispatch/registry.profile.js';
 import { ListViews } from './dispatch/access/list.views.js';
@@ -11,7 +11,7 @@ import { CallRunner } from './dispatch/operations/call.runner.js';
 import { Rechecks } from './dispatch/operations/rechecks.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { FaultMapper } from './dispatch/fault.mapper.js';
-import { HandlerFactory } from './dispatch/handlers/handler.factory.js';
+import { GuardedHandlerFactory } from './dispatch/handlers/guarded-handler.factory.js';
 import { HostScope } from './dispatch/handlers/host.scope.js';
 import { CallToolOperation } from './dispatch/operations/call-tool.operation.js';
 import { CompleteOperation } from './dispatch/operations/complete.operation.js';
@@ -33,9 +33,7 @@ import { ServerProfile } from './model/server-profile.js';
 import { readSettings, type McpSettings } from './options/settings.js';
 import { McpHealthIndicator } from './observability/mcp-health.indicator.js';
 import { McpMetrics } from './observability/mcp-metrics.js';
-import { RequestLog } from './observability/request.log.js';
-import { RequestMeter } from './observability/request.meter.js';
-import { RequestWatch } from './observability/request.watch.js';
+import { RequestLog, RequestWatch, RequestMeter } from './observability/request.watch.js';
 import { ComponentMetadataAccessor, ComponentExplorer } from './registry/component.explorer.js';
 import { ComponentRegistrar } from './registry/component.registrar.js';
 import { ComponentRegistry } from './registry/component.registry.js';
@@ -177,7 +175,7 @@ const dispatch: readonly Provider[] = [
     inject: [MCP_SETTINGS, ComponentRegistry, ListViews],
   },
   HostScope,
-  HandlerFactory,
+  GuardedHandlerFactory,
   {
     provide: FormCompiler,
     useFactory: (resolver: SchemaResolver) => new FormCompiler(resolver),
@@ -192,7 +190,7 @@ const dispatch: readonly Provider[] = [
   {
     provide: CallRunner,
     useFactory: createCallRunner,
-    inject: [MCP_SETTINGS, ComponentRegistry, HandlerFactory, MCP_SCOPE, StateKeeper, FormCompiler, FaultMapper],
+    inject: [MCP_SETTINGS, ComponentRegistry, GuardedHandlerFactory, MCP_SCOPE, StateKeeper, FormCompiler, FaultMapper],
   },
   DiscoverOperation,
   ListComponentsOperation,
@@ -208,7 +206,7 @@ const dispatch: readonly Provider[] = [
 function createCallRunner(
   { access, limits }: McpSettings,
   components: ComponentRegistry,
-  factory: HandlerFactory,
+  factory: GuardedHandlerFactory,
   { server }: ServerScope,
   ...[keeper, forms, faults]: [StateKeeper, FormCompiler, FaultMapper]
 ): CallRunner {

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 
 import { type McpInputHandlers, HandlerResponder, type InputResponder } from './client/input.responder.js';
 import { McpClient } from './client/mcp.client.js';
-import { CurrentClientCodec } from './dialects/dialect.catalog.js';
+import { CurrentClientCodec } from './dialects/supported-revisions.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
 import type { Implementation } from './model/peer.js';
@@ -20,7 +20,7 @@ import { authProperties } from './transports/trusted-properties.js';
 import { WebTransport } from './transports/web/web.transport.js';
 import type { Exchange, OutgoingMessage, Refusal } from './wire/exchange.js';
 import { INTERNAL_ERROR } from './wire/json-rpc.js';
-import { encodeError } from './wire/json-rpc.encoder.js';
+import { encodeError } from './wire/json-rpc.codec.js';
 
 /**
  * Who calls a server from within its own process.

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { BodyReading, Exchange, ExchangeHead, Refusal, ReplyForms } from '../wire/exchange.js';
-import { countHeader } from '../wire/header-value.js';
+import { countHeader, isJsonContentType, parseAccept } from '../wire/headers.js';
 import { decodeJson } from '../wire/json.decoder.js';
-import { decodeMessage } from '../wire/json-rpc.decoder.js';
-import { encodeError } from '../wire/json-rpc.encoder.js';
+import { decodeMessage, encodeError } from '../wire/json-rpc.codec.js';
 import { PARSE_ERROR, type JsonRpcNotification, type JsonRpcRequest } from '../wire/json-rpc.js';
-import { isJsonContentType, parseAccept } from '../wire/media-type.js';
 import { refuse } from '../wire/refusal.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
 import { OriginScreening } from './origin.screening.js';

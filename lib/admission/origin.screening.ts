@@ -1,5 +1,5 @@
 import type { ExchangeHead, Refusal } from '../wire/exchange.js';
-import { countHeader } from '../wire/header-value.js';
+import { countHeader } from '../wire/headers.js';
 import { refuse } from '../wire/refusal.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
 import { HostList } from './host-list.js';

@@ -7,7 +7,7 @@ import { isInspected, REPORTS_SERVER, type ServerReport, type ServerReporter } f
 import { DEFAULT_SERVER, MCP_SCOPE, MCP_SETTINGS } from '../mcp.constants.js';
 import { ServerProfile } from '../model/server-profile.js';
 import type { McpSettings } from '../options/settings.js';
-import { SPOKEN_REVISIONS } from '../dialects/dialect.catalog.js';
+import { SPOKEN_REVISIONS } from '../dialects/supported-revisions.js';
 import { ComponentRegistry } from '../registry/component.registry.js';
 import type { ServerScope } from '../registry/server-scope.js';
 import { HttpTransport } from '../transports/http/http.transport.js';

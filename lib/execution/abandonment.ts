@@ -1,4 +1,4 @@
-import type { AcceptedJob } from './accepted-job.js';
+import type { AcceptedJob } from './owners.js';
 import { namelessLimit } from './executor-limits.js';
 
 /** Counts the jobs that lost their place and still run, and knows those that keep theirs because there are too many. */

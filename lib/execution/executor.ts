@@ -1,14 +1,11 @@
 import { Abandonment } from './abandonment.js';
-import { AcceptedJob, type JobHost } from './accepted-job.js';
-import { Chain } from './chain.js';
-import { systemClock, type Clock } from './clock.js';
-import { DeadlineTimer } from './deadline.timer.js';
+import { AcceptedJob, type JobHost, Chain, Owners } from './owners.js';
+import { systemClock, type Clock, DeadlineTimer } from './clock.js';
 import { CONTROL_LIMITS, createExecutorLimits, type ExecutorLimits } from './executor-limits.js';
 import type { ExecutorOptions } from './executor-options.interface.js';
 import type { ExecutorStats } from './executor-stats.interface.js';
 import { JobKeys } from './job-keys.js';
 import type { Job, JobEnd, JobKey, JobRefusal, JobTicket, Lane } from './job.js';
-import { Owners } from './owners.js';
 import { Places } from './places.js';
 import { SlotCounts, type SlotLimits, type Slots } from './slots.js';
 

@@ -1,4 +1,4 @@
-import type { AcceptedJob } from './accepted-job.js';
+import type { AcceptedJob } from './owners.js';
 import type { JobKey } from './job.js';
 
 /** The live jobs by their keys. Ids are equal in type and value: 1, '1' and 1n are three. */

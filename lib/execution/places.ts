@@ -1,8 +1,5 @@
-import type { AcceptedJob } from './accepted-job.js';
+import { type AcceptedJob, Chain, OwnerQueue, type Owner, type OwnerShare, type Owners } from './owners.js';
 import { namelessLimit, type PlaceLimits } from './executor-limits.js';
-import { Chain } from './chain.js';
-import { OwnerQueue, type Owner, type OwnerShare } from './owner.js';
-import type { Owners } from './owners.js';
 
 type Queue = OwnerQueue<AcceptedJob>;
 

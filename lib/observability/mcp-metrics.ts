@@ -2,7 +2,21 @@ import type { ExecutorStats } from '../execution/executor-stats.interface.js';
 import type { Fault } from '../model/fault.js';
 import type { Operation } from '../model/operation.js';
 import type { SubscriptionStats } from '../subscriptions/subscription.hub.js';
-import type { McpDurations } from './duration.histogram.js';
+
+/**
+ * How long requests took.
+ *
+ * @publicApi
+ */
+export interface McpDurations {
+  readonly count: number;
+  /** Milliseconds of all together. */
+  readonly sumMs: number;
+  /** Milliseconds of the longest. */
+  readonly maxMs: number;
+  /** Requests that took at most so many milliseconds, as in `{ 5: 2, 10: 3, ... }`; those of one bucket count in all longer ones. */
+  readonly buckets: Readonly<Record<number, number>>;
+}
 
 /**
  * How the requests of one kind have ended.

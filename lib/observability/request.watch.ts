@@ -1,8 +1,201 @@
-import type { OperationRequest } from '../model/operation.js';
+import { Logger } from '@nestjs/common';
+
+import type { Executor } from '../execution/executor.js';
+import type { Fault } from '../model/fault.js';
+import type { Operation, OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 import { RequestObserver } from '../server/request-observer.js';
-import type { RequestLog } from './request.log.js';
-import type { RequestMeter } from './request.meter.js';
+import type { SubscriptionHub } from '../subscriptions/subscription.hub.js';
+import { McpMetrics, type McpDurations, type McpMetricsSnapshot, type McpRequestCounts } from './mcp-metrics.js';
+import { warn } from '../errors/log-line.js';
+import { systemClock, type Clock } from '../execution/clock.js';
+import type { ComponentRegistry } from '../registry/component.registry.js';
+
+/** Upper ends of the buckets, in milliseconds; one more holds the rest. */
+const ENDS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000] as const;
+
+/** Counts durations without keeping them. */
+class DurationHistogram {
+  private readonly counts: number[] = Array.from({ length: ENDS_MS.length + 1 }, () => 0);
+  private count = 0;
+  private sumMs = 0;
+  private maxMs = 0;
+
+  add(durationMs: number): void {
+    const found = ENDS_MS.findIndex((end) => durationMs <= end);
+    const bucket = found < 0 ? ENDS_MS.length : found;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.count += 1;
+    this.sumMs += durationMs;
+    if (durationMs > this.maxMs) this.maxMs = durationMs;
+  }
+
+  snapshot(): McpDurations {
+    const buckets: Record<number, number> = {};
+    let total = 0;
+    for (const [bucket, end] of ENDS_MS.entries()) {
+      total += this.counts[bucket] ?? 0;
+      buckets[end] = total;
+    }
+    return { count: this.count, sumMs: this.sumMs, maxMs: this.maxMs, buckets };
+  }
+}
+
+/** Counts requests as they end; a request leaves nothing behind but larger numbers. */
+export class RequestMeter extends McpMetrics implements RequestObserver {
+  private readonly tallies = new Map<Operation['kind'], Tally>();
+  private readonly refusals = new Map<number, number>();
+
+  constructor(
+    private readonly executor: Pick<Executor, 'stats'>,
+    private readonly subscriptions: Pick<SubscriptionHub, 'stats'>,
+  ) {
+    super();
+  }
+
+  ended({ operation }: OperationRequest, outcome: Outcome, durationMs: number): void {
+    let tally = this.tallies.get(operation.kind);
+    if (tally === undefined) {
+      tally = new Tally();
+      this.tallies.set(operation.kind, tally);
+    }
+    tally.add(outcome, durationMs);
+  }
+
+  refused(status: number): void {
+    increment(this.refusals, status);
+  }
+
+  snapshot(): McpMetricsSnapshot {
+    return {
+      requests: Object.fromEntries([...this.tallies].map(([kind, tally]) => [kind, tally.snapshot()])),
+      refused: Object.fromEntries(this.refusals),
+      executor: this.executor.stats(),
+      subscriptions: this.subscriptions.stats(),
+    };
+  }
+}
+
+class Tally {
+  private completed = 0;
+  private toolErrors = 0;
+  private inputRequired = 0;
+  private cancelled = 0;
+  private readonly faults = new Map<Fault['kind'], number>();
+  private readonly durations = new DurationHistogram();
+
+  add(outcome: Outcome, durationMs: number): void {
+    this.durations.add(durationMs);
+    switch (outcome.kind) {
+      case 'complete':
+        if (outcome.result['isError'] === true) this.toolErrors += 1;
+        else this.completed += 1;
+        return;
+      case 'unsubscribed':
+        this.completed += 1;
+        return;
+      case 'input-required':
+        this.inputRequired += 1;
+        return;
+      case 'cancelled':
+        this.cancelled += 1;
+        return;
+      case 'fault':
+        increment(this.faults, outcome.fault.kind);
+        return;
+      default:
+        outcome satisfies never;
+    }
+  }
+
+  snapshot(): McpRequestCounts {
+    const { completed, toolErrors, inputRequired, cancelled } = this;
+    const faults = Object.fromEntries(this.faults);
+    return { completed, toolErrors, inputRequired, cancelled, faults, durations: this.durations.snapshot() };
+  }
+}
+
+function increment<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** So that no client can fill the log. */
+const MAX_LINES = 60;
+const WINDOW_MS = 60_000;
+
+type Components = Pick<ComponentRegistry, 'findTool' | 'findPrompt' | 'findResource' | 'matchTemplate'>;
+
+/**
+ * A line for each request that was refused or failed: what was asked, how it ended, how long it took, and where more is
+ * told. Nothing that a client or a caller wrote is in it.
+ */
+export class RequestLog implements RequestObserver {
+  private readonly logger = new Logger('McpRequests');
+  private windowEndsAt = Number.NEGATIVE_INFINITY;
+  private lines = 0;
+  private omitted = 0;
+
+  constructor(
+    private readonly components: Components,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  ended(request: OperationRequest, outcome: Outcome, durationMs: number): void {
+    if (outcome.kind !== 'fault' || !this.mayWrite()) return;
+    const { fault } = outcome;
+    const code = fault.kind === 'protocol' ? `protocol ${fault.code}` : fault.kind;
+    const reference = fault.kind === 'internal' && fault.reference !== undefined ? ` [${fault.reference}]` : '';
+    warn(this.logger, `${this.subjectOf(request)}: ${code} after ${Math.round(durationMs)} ms${reference}`);
+  }
+
+  refused(status: number): void {
+    if (this.mayWrite()) warn(this.logger, `A request was refused with status ${status}`);
+  }
+
+  /** Names come from the registry: those of a client may hold anything, and a URI its arguments. */
+  private subjectOf({ operation }: OperationRequest): string {
+    const name = this.nameOf(operation);
+    return name === undefined ? operation.kind : `${operation.kind} "${name}"`;
+  }
+
+  private nameOf(operation: OperationRequest['operation']): string | undefined {
+    switch (operation.kind) {
+      case 'call-tool':
+        return this.components.findTool(operation.name)?.definition.name;
+      case 'get-prompt':
+        return this.components.findPrompt(operation.name)?.definition.name;
+      case 'read-resource':
+        return (
+          this.components.findResource(operation.uri)?.definition.uri ??
+          this.components.matchTemplate(operation.uri)?.component.definition.uriTemplate
+        );
+      default:
+        return undefined;
+    }
+  }
+
+  private mayWrite(): boolean {
+    const now = this.clock.now();
+    if (now >= this.windowEndsAt) {
+      this.tellOmitted();
+      this.windowEndsAt = now + WINDOW_MS;
+      this.lines = 0;
+    }
+    if (this.lines < MAX_LINES) {
+      this.lines += 1;
+      return true;
+    }
+    // So that the count is told even when nothing is refused any more.
+    if (this.omitted === 0) this.clock.after(Math.ceil(this.windowEndsAt - now), () => this.tellOmitted());
+    this.omitted += 1;
+    return false;
+  }
+
+  private tellOmitted(): void {
+    if (this.omitted > 0) warn(this.logger, `${this.omitted} more requests were refused or failed before.`);
+    this.omitted = 0;
+  }
+}
 
 /** Counts every end, and logs the bad ones. */
 export class RequestWatch extends RequestObserver {

@@ -1,5 +1,5 @@
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
-import { SPOKEN_REVISIONS } from '../dialects/dialect.catalog.js';
+import { SPOKEN_REVISIONS } from '../dialects/supported-revisions.js';
 import type { ProfileOptions } from '../dispatch/registry.profile.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { ServerLimits } from '../server/server-limits.interface.js';
@@ -18,7 +18,7 @@ import { readListener } from './listener.settings.js';
 import type { McpModuleOptions, McpAuthOptions, McpRequestStateOptions } from './mcp-options.interface.js';
 import { positive, refuseUnknown, requireFields, duration, requireHint, requireIcons } from './option-rules.js';
 import type { AccessOptions } from '../dispatch/access/access.control.js';
-import type { PolicyGateOptions } from '../dispatch/access/policy.gate.js';
+import type { PolicyGateOptions } from '../dispatch/access/access.rules.js';
 import type { McpPolicy } from '../dispatch/access/mcp-policy.js';
 import { LIST_NAMES } from '../model/component.js';
 import type { Implementation } from '../model/peer.js';

@@ -4,7 +4,7 @@ import { Observable, of, takeUntil } from 'rxjs';
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
 import { OriginScreening } from '../admission/origin.screening.js';
-import { DialectSelector } from '../dialects/dialect.catalog.js';
+import { DialectSelector } from '../dialects/supported-revisions.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { Executor } from '../execution/executor.js';
 import type { Slots } from '../execution/slots.js';
@@ -13,13 +13,12 @@ import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 import type { BodyReading, Exchange, ExchangeHead, OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
 import { INTERNAL_ERROR, INVALID_REQUEST, type JsonRpcNotification } from '../wire/json-rpc.js';
-import { encodeError } from '../wire/json-rpc.encoder.js';
+import { encodeError } from '../wire/json-rpc.codec.js';
 import { refuse } from '../wire/refusal.js';
 import { BodyBudget } from './body-budget.js';
-import { CancellationScopes } from './cancellation.scopes.js';
+import { CancellationScopes, ReplyStream, type ReplyParts } from './reply.stream.js';
 import type { Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
 import type { RequestObserver } from './request-observer.js';
-import { ReplyStream, type ReplyParts } from './reply.stream.js';
 import type { ServerLimits } from './server-limits.interface.js';
 
 /**

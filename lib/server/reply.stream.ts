@@ -1,6 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
+import { warn } from '../errors/log-line.js';
+import type { JobKey, Job, JobEnd, JobRefusal, JobTicket, Lane } from '../execution/job.js';
+import type { Caller } from '../model/peer.js';
+import type { RequestId } from '../wire/json-rpc.js';
+import { fingerprint, isNameless, ownerOf } from '../dispatch/caller-identity.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Cancellable, CallLink } from '../dispatch/calls/call-link.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
@@ -8,7 +13,6 @@ import type { CancelReason } from '../errors/call-cancelled.error.js';
 import { logWithReference } from '../errors/failure.log.js';
 import { systemClock } from '../execution/clock.js';
 import type { Executor } from '../execution/executor.js';
-import type { Job, JobEnd, JobKey, JobRefusal, JobTicket, Lane } from '../execution/job.js';
 import type { Slot, Slots } from '../execution/slots.js';
 import type { ChangeFilter } from '../model/change.js';
 import type { OutgoingEvent } from '../model/event.js';
@@ -16,10 +20,42 @@ import type { Fault } from '../model/fault.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 import type { OutgoingMessage, ReplyForms } from '../wire/exchange.js';
-import { isNameless, ownerOf } from '../dispatch/caller-identity.js';
-import type { CancellationScopes } from './cancellation.scopes.js';
 import type { PreparedRequest } from './prepared.js';
 import type { RequestObserver } from './request-observer.js';
+
+let servers = 0;
+
+/**
+ * Within which requests an id is unique, and a cancellation reaches the request that it names: the same server, the same
+ * caller and the same client instance, both as a guard told them, or as the connection is the client. Ids mean nothing
+ * anywhere else.
+ */
+export class CancellationScopes {
+  private readonly logger = new Logger('McpCancellation');
+  private readonly server = (servers += 1);
+  private hasWarned = false;
+
+  /** `undefined` outside of any scope: such a request cannot be named by another one. */
+  keyOf(caller: Caller, id: RequestId): JobKey | undefined {
+    if (caller.clientInstance !== undefined) return { scope: caller.clientInstance, id };
+    const instance = caller.cancellationScope?.();
+    if (instance === undefined || instance === null || instance === '') return undefined;
+    const auth = caller.auth();
+    if (auth === undefined || auth === null) return undefined;
+    const [who, where] = [fingerprint(auth), fingerprint(instance)];
+    if (who === undefined || where === undefined) return this.warn();
+    return { scope: `${this.server} ${who} ${where}`, id };
+  }
+
+  private warn(): undefined {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    warn(
+      this.logger,
+      'Clients cannot cancel requests: what the guard left about the caller, or its cancellation scope, holds more than plain data and cannot be compared. Leave strings, numbers, arrays and objects of them.',
+    );
+  }
+}
 
 /** What all answers of one server share. */
 export interface ReplyParts {

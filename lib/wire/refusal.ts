@@ -1,6 +1,6 @@
 import type { Refusal } from './exchange.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from './json-rpc.js';
-import { encodeError } from './json-rpc.encoder.js';
+import { encodeError } from './json-rpc.codec.js';
 
 /** A refusal whose body is a JSON-RPC error without an id. */
 export function refuse(status: number, message: string, extras: Partial<Refusal> & { code?: number } = {}): Refusal {

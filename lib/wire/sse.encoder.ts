@@ -1,4 +1,4 @@
-import { SSE_MEDIA_TYPE } from './media-type.js';
+import { SSE_MEDIA_TYPE } from './headers.js';
 
 /** A comment frame: proxies see traffic, clients ignore it. */
 export const SSE_KEEP_ALIVE = ': keep-alive\n\n';

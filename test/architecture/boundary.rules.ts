@@ -65,7 +65,7 @@ export function namedRevisions(file: SourceFile): string[] {
     .map((text) => `${file.path} names ${text}`);
 }
 
-/** Error codes that are written as numbers elsewhere than in `fault-codes.ts` of a dialect, and in JSON-RPC's own list. */
+/** Error codes that are written as numbers elsewhere than in `error-statuses.ts` of a dialect, and in JSON-RPC's own list. */
 export function wireNumbers(file: SourceFile): string[] {
   if (CODE_HOMES.some((home) => home.test(file.path))) return [];
   const codes = findNodes(parse(file), ['KeyValueProperty']).filter(
@@ -78,7 +78,7 @@ export function wireNumbers(file: SourceFile): string[] {
   return [...codes, ...reserved].map(() => `${file.path} holds an error code`);
 }
 
-const CODE_HOMES = [/^lib\/dialects\/(?:[^/]+\/)?fault-codes\.ts$/, /^lib\/wire\/json-rpc\.ts$/];
+const CODE_HOMES = [/^lib\/dialects\/(?:[^/]+\/)?error-statuses\.ts$/, /^lib\/wire\/json-rpc\.ts$/];
 
 /** Packages named by a file that is not about them. */
 export function misplacedPackages(file: SourceFile): string[] {

@@ -136,7 +136,7 @@ describe('the import graph', () => {
     expect(leaks('lib/dialects/v2026-07-28/x.ts', '../v2025-11-25/dialect.js')).toBe(1);
     expect(leaks('lib/dialects/v2025-11-25/x.ts', '../v2025-06-18/dialect.js')).toBe(1);
     expect(leaks('lib/dialects/v2025-06-18/x.ts', '../v2025-11-25/dialect.js')).toBe(0);
-    expect(leaks('lib/dialects/dialect.catalog.ts', './v2026-07-28/dialect.js')).toBe(0);
+    expect(leaks('lib/dialects/supported-revisions.ts', './v2026-07-28/dialect.js')).toBe(0);
   });
 
   it('names revisions in the dialects folder alone', () => {
@@ -151,7 +151,7 @@ describe('the import graph', () => {
     const text = `const fault = { kind: 'protocol', code: 403 }; const code = -32_601; const far = -40_000; const a = { code };`;
     expect(wireNumbers(source('lib/dispatch/x.ts', text))).toHaveLength(2);
     expect(wireNumbers(source('lib/dialects/v2026-07-28/x.ts', text))).toHaveLength(2);
-    expect(wireNumbers(source('lib/dialects/v2026-07-28/fault-codes.ts', text))).toEqual([]);
+    expect(wireNumbers(source('lib/dialects/v2026-07-28/error-statuses.ts', text))).toEqual([]);
     expect(wireNumbers(source('lib/wire/json-rpc.ts', text))).toEqual([]);
   });
 });

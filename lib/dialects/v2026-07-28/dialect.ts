@@ -5,16 +5,22 @@ import type { Outcome } from '../../model/outcome.js';
 import { ServerProfile } from '../../model/server-profile.js';
 import type { OutgoingMessage } from '../../wire/exchange.js';
 import type { JsonRpcNotification, RequestId } from '../../wire/json-rpc.js';
-import { isBoundedId } from '../../wire/json-rpc.decoder.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { isBoundedId, encodeError } from '../../wire/json-rpc.codec.js';
 import { Dialect, type CancelNotice, type Decoding, type Incoming } from '../dialect.js';
-import { META, metaOf, missingEnvelope, readEnvelope, REVISION } from './envelope.js';
+import {
+  META,
+  metaOf,
+  missingEnvelope,
+  readEnvelope,
+  REVISION,
+  checkMethodHeader,
+  checkNameHeader,
+  checkVersionHeader,
+} from './envelope.js';
 import { EventEncoder } from './event.encoder.js';
-import { faultCode } from './fault-codes.js';
-import { checkMethodHeader, checkNameHeader, checkVersionHeader } from './headers.js';
-import { MessageSize, ResultTooLargeError } from './message-size.js';
+import { faultCode } from './error-statuses.js';
+import { MessageSize, ResultTooLargeError, ResultEncoder } from './result.encoder.js';
 import { METHODS, offers } from './methods.js';
-import { ResultEncoder } from './result.encoder.js';
 import { isFields, type Fields } from '../../model/fields.js';
 
 const SUPPORTED = [REVISION] as const;

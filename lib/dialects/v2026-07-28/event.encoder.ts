@@ -3,7 +3,7 @@ import type { CallEvent, OutgoingEvent } from '../../model/event.js';
 import type { OperationRequest } from '../../model/operation.js';
 import type { OutgoingMessage } from '../../wire/exchange.js';
 import type { RequestId } from '../../wire/json-rpc.js';
-import { encodeId, encodeNotification, stringifyJson } from '../../wire/json-rpc.encoder.js';
+import { encodeId, encodeNotification, stringifyJson } from '../../wire/json-rpc.codec.js';
 import { META } from './envelope.js';
 
 const LIST_METHODS = {

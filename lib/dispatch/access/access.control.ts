@@ -8,12 +8,11 @@ import type { CompletionComponent, ListedComponent } from '../../registry/regist
 import type { CallLink } from '../calls/call-link.js';
 import type { FaultMapper } from '../fault.mapper.js';
 import { faulty } from '../operation-handler.js';
-import { questionAbout, type AccessRules } from './access.rules.js';
+import { questionAbout, type AccessRules, type PolicyGate, type PolicyVerdict } from './access.rules.js';
 import { askInOrder } from './answers.js';
-import type { ComponentGuards } from './component.guards.js';
+import type { ListGuards } from './list.guards.js';
 import { Deliberation } from './deliberation.js';
 import { GuardRound, passes } from './guard.round.js';
-import type { PolicyGate, PolicyVerdict } from './policy.gate.js';
 import { findResourceTarget, targetUri, type ResourceTarget } from './resource-target.js';
 
 export interface AccessOptions {
@@ -39,7 +38,7 @@ export class AccessControl {
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly rules: AccessRules,
-    private readonly guards: ComponentGuards,
+    private readonly guards: ListGuards,
     private readonly policy: PolicyGate,
     private readonly faults: FaultMapper,
     private readonly options: AccessOptions,

@@ -6,12 +6,11 @@ import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { PagedList, PageLookup } from '../../registry/list-page.js';
 import { isGuardedHost } from '../../registry/placed-guards.js';
 import type { ListedComponent } from '../../registry/registered-component.js';
-import { AccessRules, questionAbout, type Requirements } from './access.rules.js';
+import { AccessRules, questionAbout, type Requirements, PolicyGate } from './access.rules.js';
 import { askInOrder } from './answers.js';
-import { ComponentGuards } from './component.guards.js';
+import { ListGuards } from './list.guards.js';
 import type { Deliberation } from './deliberation.js';
 import { GuardRound, passes } from './guard.round.js';
-import { PolicyGate } from './policy.gate.js';
 
 type ListRequest = OperationRequest<Extract<Operation, { kind: 'list' }>>;
 
@@ -39,7 +38,7 @@ export class ListViews {
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly rules: AccessRules,
-    private readonly guards: ComponentGuards,
+    private readonly guards: ListGuards,
     private readonly policy: PolicyGate,
   ) {}
 

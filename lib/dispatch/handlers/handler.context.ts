@@ -10,7 +10,8 @@ import { HeaderMismatchError, type MirrorCheck } from './parameter-headers.check
 import type { ComponentSchema } from '../../schema/component-schema.js';
 import type { Call } from '../calls/call.js';
 import { CallInterruption } from '../calls/call-interruption.js';
-import { runDirectly, type DirectArguments, runHandler, type MethodRun } from './handler.run.js';
+import { runDirectly, type DirectArguments } from './handler.arguments.js';
+import { runHandler, type MethodRun } from './handler.run.js';
 import { isTooLate } from '../calls/response.facade.js';
 import {
   openContextCreator,

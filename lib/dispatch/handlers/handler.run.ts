@@ -1,16 +1,13 @@
-import type { ComponentSchema, SchemaIssue, SchemaVerdict } from '../../schema/component-schema.js';
+import { isObservable, type Observable, type Observer } from 'rxjs';
+
+import type { ComponentSchema } from '../../schema/component-schema.js';
 import { InputRequired } from '../../questions/input-required.js';
 import type { Call } from '../calls/call.js';
-import { collectEmissions, isEmitting } from './emissions.js';
+import { checkArguments } from './handler.arguments.js';
 import { nextTurn, TURN } from '../calls/event.rules.js';
-import { InvalidArgumentsError } from '../../errors/invalid-arguments.error.js';
-import {
-  ARGUMENTS_KIND,
-  isImpliedContext,
-  type ParameterPlan,
-  type ParameterRecord,
-} from '../../registry/parameter-plan.js';
-import type { Method } from '../../registry/registered-component.js';
+import { CallCancelledError } from '../../errors/call-cancelled.error.js';
+import { LastValue, QuietSubscriber } from '../../errors/quiet.subscriber.js';
+import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
 
 /** Runs the method itself, once its arguments are in order. */
 export type MethodRun = (call: Call) => unknown;
@@ -69,53 +66,180 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-const sentence = ({ path, message }: SchemaIssue): string => (path === '' ? message : `${path}: ${message}`);
-
-/** Replaces the arguments by the validated ones; synchronous where the schema is. */
-function checkArguments(call: Call, schema: ComponentSchema | undefined): Promise<void> | undefined {
-  if (call.validated || schema === undefined) return undefined;
-  const verdict = schema.validate(call.arguments);
-  if (verdict instanceof Promise) return verdict.then((settled) => accept(call, settled));
-  accept(call, verdict);
-  return undefined;
+/** The part of a call that a stream of a handler needs. */
+export interface EmissionTarget {
+  readonly signal: AbortSignal;
+  readonly running: boolean;
+  /** Time that the call may take, in milliseconds; `Infinity` for no limit. */
+  readonly timeoutMs: number;
+  emit(event: CallEvent): Promise<void>;
+  /** The same for who cannot wait anyway; throws what `emit` rejects with at once. */
+  post(event: CallEvent, reject: (cause: unknown) => void): void;
+  /** Told what the handler throws where nobody can be answered for it. */
+  complain(error: unknown): void;
 }
 
-function accept(call: Call, verdict: SchemaVerdict): void {
-  if (!verdict.ok) throw new InvalidArgumentsError(verdict.issues.map(sentence));
-  call.arguments = verdict.value;
-  call.validated = true;
-}
+const isEvent = (item: unknown): item is CallEvent => item instanceof ProgressItem || item instanceof LogItem;
 
-/** Fills a handler's parameters without Nest. */
-export type DirectArguments = (call: Call) => readonly unknown[];
+/** What a method with a star returns, `async` or not. */
+type Emitter = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>;
 
-type Fill = (call: Call) => unknown;
+const isGenerator = (value: unknown): value is Emitter =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Symbol.asyncIterator in value || Object.prototype.toString.call(value) === '[object Generator]') &&
+  typeof (value as Emitter).next === 'function' &&
+  typeof (value as Emitter).return === 'function';
+
+/** Whether a returned value emits over time, rather than being the result itself. */
+export const isEmitting = (value: unknown): value is Observable<unknown> | Emitter =>
+  isObservable(value) || isGenerator(value);
 
 /**
- * Most handlers take the arguments, the context or both, and no pipe looks at them. Filling those here spares Nest's
- * promise per parameter; `undefined` when a parameter needs more than that.
+ * Passes events of a handler's Observable or generator on, and resolves with the last other value.
+ * A cancelled call unsubscribes, or runs the generator's `return()`.
  */
-export function planDirectArguments(plan: ParameterPlan): DirectArguments | undefined {
-  const fills: Fill[] = [];
-  for (const [key, record] of Object.entries(plan.records)) {
-    const fill = fillOf(key, record);
-    if (fill === undefined) return undefined;
-    fills[record.index] = fill;
+export function collectEmissions(
+  source: Observable<unknown> | Emitter,
+  target: EmissionTarget,
+  now: () => number = () => performance.now(),
+): Promise<unknown> {
+  return isObservable(source)
+    ? new Promise((resolve, reject) => new Collection(target, now, { resolve, reject }).follow(source))
+    : collectGenerator(source, target);
+}
+
+/** Of an Observable that does not look whether anybody listens, only a throw ends a loop. */
+class EmissionSubscriber extends QuietSubscriber<unknown> {
+  private isFollowing = false;
+  private isGivenUp = false;
+
+  override follow(source: Observable<unknown>): this {
+    this.isFollowing = true;
+    super.follow(source);
+    this.isFollowing = false;
+    return this;
   }
-  return (call) => fills.map((fill) => fill(call));
+
+  override next(value: unknown): void {
+    if (this.isGivenUp && this.isFollowing) throw new CallCancelledError('deadline');
+    super.next(value);
+  }
+
+  giveUp(): void {
+    this.isGivenUp = true;
+    this.unsubscribe();
+  }
 }
 
-/** The method of an instance, with the arguments that the plan fills. */
-export function runDirectly(
-  direct: DirectArguments,
-  { instance, method }: { readonly instance: object; readonly method: Method },
-  call: Call,
-): unknown {
-  return Reflect.apply(method, instance, direct(call));
+interface Settling {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
 }
 
-function fillOf(key: string, { data, index, pipes = [] }: ParameterRecord): Fill | undefined {
-  if (pipes.length > 0) return undefined;
-  if (isImpliedContext(key, index)) return (call) => call.context;
-  return key === `${ARGUMENTS_KIND}:${index}` && data === undefined ? (call) => call.arguments : undefined;
+/** What comes of one Observable. */
+class Collection implements Observer<unknown> {
+  private readonly last: LastValue;
+  private readonly subscriber: EmissionSubscriber;
+  private readonly dueAt: number;
+  private taken = 0;
+
+  constructor(
+    private readonly target: EmissionTarget,
+    private readonly now: () => number,
+    private readonly settling: Settling,
+  ) {
+    const complain = (error: unknown): void => target.complain(error);
+    this.last = new LastValue(complain);
+    this.subscriber = new EmissionSubscriber(this, complain);
+    this.dueAt = target.timeoutMs === Infinity ? Infinity : now() + target.timeoutMs;
+  }
+
+  follow(source: Observable<unknown>): void {
+    const { signal } = this.target;
+    signal.addEventListener('abort', this.stop, { once: true });
+    this.subscriber.follow(source);
+    if (signal.aborted) this.stop();
+  }
+
+  next(item: unknown): void {
+    this.taken += 1;
+    // While it emits without a pause, no timer runs. The one of the deadline does afterwards, and ends the call.
+    if (this.taken % TURN === 0 && this.dueAt <= this.now()) this.subscriber.giveUp();
+    else if (isEvent(item)) this.emit(item);
+    else this.last.set(item);
+  }
+
+  error(error: unknown): void {
+    this.leave();
+    this.last.drop();
+    this.settling.reject(error);
+  }
+
+  complete(): void {
+    this.leave();
+    this.settling.resolve(this.last.value);
+  }
+
+  private emit(item: CallEvent): void {
+    const fail = (error: unknown): void => this.fail(error);
+    try {
+      this.target.post(item, fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** An event that cannot be sent ends the Observable too. */
+  private fail(error: unknown): void {
+    this.subscriber.unsubscribe();
+    this.error(error);
+  }
+
+  private readonly stop = (): void => {
+    this.subscriber.unsubscribe();
+    this.leave();
+    this.last.drop();
+    this.settling.resolve(undefined);
+  };
+
+  private leave(): void {
+    this.target.signal.removeEventListener('abort', this.stop);
+  }
+}
+
+async function collectGenerator(source: Emitter, target: EmissionTarget): Promise<unknown> {
+  const last = new LastValue((error) => target.complain(error));
+  for (let steps = 1; ; steps += 1) {
+    const step = await source.next();
+    if (step.done === true) return step.value === undefined ? last.value : step.value;
+    if (isEvent(step.value)) await emitFrom(source, step.value, target);
+    else last.set(step.value);
+    // It may yield for ever, and never wait for anything.
+    if (target.running && steps % TURN === 0) await nextTurn();
+    if (!target.running) {
+      last.drop();
+      await leave(source, target);
+      return undefined;
+    }
+  }
+}
+
+/** An event that cannot be sent ends the generator too, so that its `finally` runs. */
+async function emitFrom(source: Emitter, event: CallEvent, target: EmissionTarget): Promise<void> {
+  try {
+    await target.emit(event);
+  } catch (error) {
+    await leave(source, target);
+    throw error;
+  }
+}
+
+/** What its `finally` throws is not why it ended. */
+async function leave(source: Emitter, target: EmissionTarget): Promise<void> {
+  try {
+    await source.return(undefined);
+  } catch (error) {
+    target.complain(error);
+  }
 }

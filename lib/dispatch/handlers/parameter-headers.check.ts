@@ -3,7 +3,7 @@ import type { Fault } from '../../model/fault.js';
 import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { HeaderMark } from '../../schema/header-marks.js';
 import { valueAt, writePath } from '../../schema/schema-issues.js';
-import { MCP_PARAM_PREFIX, decodeHeaderValue } from '../../wire/header-value.js';
+import { MCP_PARAM_PREFIX, decodeHeaderValue } from '../../wire/headers.js';
 import { findExactInteger } from '../../wire/json.decoder.js';
 
 type HeaderMismatch = Extract<Fault, { kind: 'header-mismatch' }>;

@@ -6,7 +6,7 @@ import type { AccessOptions } from '../access/access.control.js';
 import { Call, type CallHome } from '../calls/call.js';
 import type { CallLink } from '../calls/call-link.js';
 import { findRefusal } from '../fault.mapper.js';
-import { HandlerFactory, type Invocation } from '../handlers/handler.factory.js';
+import { GuardedHandlerFactory, type Invocation } from '../handlers/guarded-handler.factory.js';
 import { HeldHeaders } from '../calls/response.facade.js';
 import { faulty } from '../operation-handler.js';
 
@@ -25,7 +25,7 @@ export class CallRunner {
 
   constructor(
     private readonly registry: ComponentRegistry,
-    private readonly factory: HandlerFactory,
+    private readonly factory: GuardedHandlerFactory,
     private readonly home: CallHome,
     private readonly options: AccessOptions,
   ) {}

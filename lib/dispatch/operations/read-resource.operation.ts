@@ -13,7 +13,7 @@ import type { ResourceContents } from '../../model/content.js';
 import { isFields } from '../../model/fields.js';
 import { hasOnly, isResourceContents } from './content.shapes.js';
 import { ResultError } from './result.error.js';
-import { jsonOf } from './tool.result.js';
+import { jsonOf } from './call-tool.operation.js';
 
 type ReadResource = Extract<Operation, { kind: 'read-resource' }>;
 type ReadableComponent = ResourceTarget['component'];

@@ -12,13 +12,12 @@ import {
   notesOf,
   type RequestNotes,
   type RouteNotes,
+  refuseFraming,
 } from '../node-http/http-request.js';
-import { refuseFraming } from '../node-http/request-framing.js';
 import type { HttpPlatform } from '../node-http/http-platform.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
-import { HttpAdmission, keepConnection } from './http.admission.js';
-import { HttpExchange } from './http.exchange.js';
+import { HttpAdmission, keepConnection, HttpExchange } from './http.exchange.js';
 import { RefusedExchange } from './route.filter.js';
 import type { RouteWatch } from './route.watch.js';
 

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Refusal } from '../../wire/exchange.js';
-import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
-import { writeWhole } from '../node-http/whole-answer.js';
+import { JSON_MEDIA_TYPE } from '../../wire/headers.js';
+import { writeWhole, type EarlyHandler } from '../node-http/http-platform.js';
 import {
   headOf,
   isMultiplexed,
@@ -11,11 +11,9 @@ import {
   MASKED_CONTENT_TYPE,
   notesOf,
   type RouteNotes,
+  refuseFraming,
 } from '../node-http/http-request.js';
-import { refuseFraming } from '../node-http/request-framing.js';
-import { enterPipeline, isWaiting, queueAnswer } from '../node-http/pipeline.js';
-import { announcesBody, closeUnlessRead } from '../node-http/unread-body.js';
-import type { EarlyHandler } from '../node-http/http-platform.js';
+import { enterPipeline, isWaiting, queueAnswer, announcesBody, closeUnlessRead } from '../node-http/connection.js';
 
 /** Stands in front of the whole app: Origin, Host and method of this endpoint, before any middleware, guard or body byte. */
 export class EarlyScreening {

@@ -1,10 +1,164 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-import type { EndpointRoute } from './endpoint-route.js';
-import { FastifyRoutes, type FastifyRoute, type RoutedRequest, type RouterConfig } from './fastify.routes.js';
-import type { EarlyHandler, FrameworkPlatform, HttpAnswer } from '../node-http/http-platform.js';
-import { MASKED_CONTENT_TYPE, notesOf } from '../node-http/http-request.js';
-import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
+import type { InvalidOptionsError } from '../../errors/invalid-options.error.js';
+import { plainPath, MASKED_CONTENT_TYPE, notesOf } from '../node-http/http-request.js';
+import { carriesMark, ENDPOINT, isInPlace, routeClash, type EndpointRoute, type HeldRoute } from './endpoint-route.js';
+import {
+  type EarlyHandler,
+  type FrameworkPlatform,
+  type HttpAnswer,
+  CACHE_CONTROL,
+  NO_STORE,
+} from '../node-http/http-platform.js';
+
+/** What Fastify tells of a route before it takes it, and what it keeps of it. */
+export interface FastifyRoute {
+  readonly url: string;
+  readonly method: string | readonly string[];
+  readonly handler: unknown;
+  readonly constraints?: object | undefined;
+  config?: RouteConfig;
+}
+
+export interface RouteConfig {
+  readonly [ENDPOINT]?: unknown;
+}
+
+/** A request that Fastify has given to a route, or to none. */
+interface RoutedRequest {
+  readonly raw: { readonly url?: string | undefined; readonly method?: string | undefined };
+  readonly params?: unknown;
+  readonly is404: boolean;
+  readonly routeOptions: { readonly config?: RouteConfig };
+}
+
+/** Options of Fastify's router; older versions have them among those of the server. */
+interface RouterOptions {
+  readonly caseSensitive?: boolean;
+  readonly ignoreTrailingSlash?: boolean;
+  readonly ignoreDuplicateSlashes?: boolean;
+  readonly useSemicolonDelimiter?: boolean;
+}
+
+export interface RouterConfig extends RouterOptions {
+  readonly routerOptions?: RouterOptions;
+}
+
+const PARAMETER = /:[^/.\-()]+/g;
+
+/** Which requests Fastify gives to the endpoint: it says so itself, since its hooks run when the route is found. */
+export class FastifyRoutes {
+  private readonly paths: string[] = [];
+  /** Routes without constraints, of which there may be one for a method and a path, as Fastify compares paths. */
+  private readonly held = new Map<string, HeldRoute>();
+  private readonly constrained = new Set<string>();
+  private plain: ReadonlySet<string> = new Set();
+  private readonly methods = new Set<string>();
+  private readonly patterns: RegExp[] = [];
+  private readonly options: RouterOptions;
+
+  constructor(
+    private readonly endpoint: EndpointRoute,
+    config: RouterConfig,
+  ) {
+    this.options = { ...config, ...config.routerOptions };
+  }
+
+  /**
+   * Told of each route before Fastify takes it.
+   *
+   * @throws InvalidOptionsError where Fastify would refuse it because of the endpoint, or the endpoint because of it.
+   */
+  hear(route: FastifyRoute): void {
+    const { url, method, handler, constraints = {} } = route;
+    const methods = typeof method === 'string' ? [method] : method;
+    const held: HeldRoute = { path: url, methods, handlers: [handler] };
+    const isOwn = this.isOwn(held);
+    if (Object.keys(constraints).length > 0) this.constrained.add(this.comparable(url));
+    else this.hold(held, isOwn);
+    if (isOwn) {
+      this.paths.push(url);
+      this.patterns.push(patternOf(this.trimmed(url)));
+      for (const name of methods) this.methods.add(name);
+      route.config = { ...route.config, [ENDPOINT]: this.endpoint.mark };
+    }
+    this.plain = new Set(this.paths.filter((path) => this.isPlain(path)));
+  }
+
+  /** Paths of the endpoint, once routes are registered. */
+  settle(): readonly string[] {
+    return this.paths.length === 0 ? [this.endpoint.path()] : this.paths;
+  }
+
+  leadHere(request: RoutedRequest): boolean {
+    const { url = '', method = '' } = request.raw;
+    if (this.plain.has(url)) return true;
+    // Methods that Fastify has no routes for are refused like those that it has.
+    if (request.is404) return !this.methods.has(method) && this.wouldLeadHere(url);
+    return request.routeOptions.config?.[ENDPOINT] === this.endpoint.mark && !hasEmpty(request.params);
+  }
+
+  private isOwn(route: HeldRoute): boolean {
+    return carriesMark(route, this.endpoint) ?? isInPlace(route, this.endpoint);
+  }
+
+  /** Whether a request with just this target is always one for the endpoint. */
+  private isPlain(path: string): boolean {
+    return !/[:*]/.test(path) && !this.constrained.has(this.comparable(path));
+  }
+
+  private hold(route: HeldRoute, isOwn: boolean): void {
+    for (const method of route.methods) {
+      const key = `${method} ${this.comparable(route.path)}`;
+      const other = this.held.get(key);
+      if (other === undefined) this.held.set(key, route);
+      else if (isOwn) throw clash(other, route);
+      else if (this.isOwn(other)) throw clash(route, other);
+    }
+  }
+
+  private wouldLeadHere(url: string): boolean {
+    const path = plainPath(url);
+    const end = this.options.useSemicolonDelimiter === true ? path.indexOf(';') : -1;
+    const read = this.trimmed(decoded(end === -1 ? path : path.slice(0, end)));
+    return this.patterns.some((pattern) => pattern.test(read));
+  }
+
+  /** Equal for paths that are one for Fastify's router, whatever their parameters are called. */
+  private comparable(path: string): string {
+    return this.trimmed(path.replaceAll(PARAMETER, ':'));
+  }
+
+  /** Without what the router ignores. */
+  private trimmed(path: string): string {
+    const { ignoreDuplicateSlashes, ignoreTrailingSlash, caseSensitive } = this.options;
+    const once = ignoreDuplicateSlashes === true ? path.replaceAll(/\/{2,}/g, '/') : path;
+    const bare = ignoreTrailingSlash === true && once.length > 1 && once.endsWith('/') ? once.slice(0, -1) : once;
+    return caseSensitive === false ? bare.toLowerCase() : bare;
+  }
+}
+
+function clash(route: HeldRoute, { path }: HeldRoute): InvalidOptionsError {
+  return routeClash(route, path, 'Fastify, which has one route for a path, has no place for both');
+}
+
+/** Nest answers such requests as if there were no route. */
+function hasEmpty(params: unknown): boolean {
+  return typeof params === 'object' && params !== null && Object.values(params).includes('');
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+function patternOf(path: string): RegExp {
+  const texts = path.split(PARAMETER).map((text) => text.replaceAll(/[^\w/-]/g, String.raw`\$&`));
+  return new RegExp(`^${texts.join('[^/]+')}$`);
+}
 
 interface FastifyRequest extends RoutedRequest {
   readonly raw: IncomingMessage;

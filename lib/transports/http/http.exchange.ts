@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Logger } from '@nestjs/common';
 
 import type { Caller } from '../../model/peer.js';
 import type { BodyReading, Exchange, ExchangeHead } from '../../wire/exchange.js';
@@ -8,6 +9,12 @@ import type { RequestNotes } from '../node-http/http-request.js';
 import type { HttpPlatform } from '../node-http/http-platform.js';
 import { ownProperty, type TrustedProperties } from '../trusted-properties.js';
 import type { ConsumedBodyAlarm } from './consumed-body.alarm.js';
+import { logWithReference } from '../../errors/failure.log.js';
+import type { ExchangeHandler } from '../../server/exchange.handler.js';
+import type { Prepared } from '../../server/prepared.js';
+import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
+import { encodeError } from '../../wire/json-rpc.codec.js';
+import { endPipeline, isWaiting } from '../node-http/connection.js';
 
 /** What an exchange needs from its endpoint. */
 export interface EndpointParts {
@@ -86,4 +93,42 @@ export class HttpExchange implements Exchange, Caller {
     if (body instanceof Uint8Array || typeof body === 'string') return { ok: true, bytes: body };
     return { ok: true, bytes: body === undefined ? '' : JSON.stringify(body) };
   }
+}
+
+/** Admits exchanges that came over HTTP; whatever happens, there is something to answer. */
+export class HttpAdmission {
+  constructor(
+    private readonly exchanges: ExchangeHandler,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Hands on what became of the exchange, at once where nothing has to be waited for. */
+  admit<T>(exchange: Exchange, enter: (prepared: Prepared) => T): Promise<T> | T {
+    const prepared = this.prepare(exchange);
+    if (!(prepared instanceof Promise)) return enter(prepared);
+    return prepared.then(enter, (error: unknown) => enter(this.fail(error)));
+  }
+
+  private prepare(exchange: Exchange): Promise<Prepared> | Prepared {
+    try {
+      return this.exchanges.prepare(exchange);
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+
+  /** Only a fault of this library gets here. */
+  private fail(error: unknown): Prepared {
+    const reference = logWithReference(this.logger, 'A request could not be admitted', error);
+    const body = encodeError(undefined, { code: INTERNAL_ERROR, message: 'Internal error', data: { reference } });
+    return { kind: 'refused', refusal: { status: 500, body, closeConnection: true } };
+  }
+}
+
+/** With the body read, the answer no longer has to end the connection. */
+export function keepConnection(response: ServerResponse, { keepsAlive }: RequestNotes, prepared: Prepared): void {
+  const unread = prepared.kind === 'refused' && prepared.refusal.closeConnection === true;
+  if (keepsAlive === true && !unread) response.shouldKeepAlive = true;
+  // Nobody reads the rest of this body, and so nobody would see the client leave while the answer waits.
+  if (unread && isWaiting(response)) endPipeline(response.req);
 }

@@ -1,7 +1,12 @@
 import type { Server } from 'node:http';
-
-import { Injectable } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost, ModuleRef, type AbstractHttpAdapter } from '@nestjs/core';
+import { Injectable, All, Controller, Req, Res, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import {
+  ApplicationConfig,
+  HttpAdapterHost,
+  ModuleRef,
+  type AbstractHttpAdapter,
+  type ModulesContainer,
+} from '@nestjs/core';
 
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { ExchangeHandler } from '../../server/exchange.handler.js';
@@ -10,7 +15,7 @@ import { AppFilters } from './app.filters.js';
 import { ConsumedBodyAlarm } from './consumed-body.alarm.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { EndpointEnhancers } from './endpoint-enhancers.js';
-import type { EndpointRoute, ControllerWrapper, EndpointMetadata } from './endpoint-route.js';
+import { type EndpointRoute, type ControllerWrapper, type EndpointMetadata, ENDPOINT } from './endpoint-route.js';
 import { ExpressPlatform, type ExpressApp } from './express.platform.js';
 import { FastifyPlatform, type EarlyHooks, type FastifyInstance } from './fastify.platform.js';
 import { EarlyScreening } from './early.screening.js';
@@ -22,7 +27,7 @@ import type { Prepared } from '../../server/prepared.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { ServerClosing } from './server.closing.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
-import { ReplyWriter } from '../node-http/reply.writer.js';
+import { ReplyWriter } from '../node-http/json-or-event-stream.writer.js';
 import { RouteFilter } from './route.filter.js';
 import { RouteWatch } from './route.watch.js';
 
@@ -164,4 +169,59 @@ function platformOf(adapter: AbstractHttpAdapter, endpoint: EndpointRoute): Fram
         `the HTTP adapter "${type}" is not supported. Use Express or Fastify, or set http: false.`,
       );
   }
+}
+
+/** A controller class of its own for each server of each module definition. */
+export function createHttpController(): Type<unknown> {
+  @Controller({ version: VERSION_NEUTRAL })
+  class McpHttpController {
+    constructor(private readonly transport: HttpTransport) {}
+
+    /** All methods: other than POST they are refused here, not by a 404 that clients would take for a missing server. */
+    @All()
+    handle(@Req() request: unknown, @Res() response: unknown): Promise<void> | undefined {
+      return this.transport.reply(request, response);
+    }
+  }
+  const { handle } = McpHttpController.prototype as { handle: object };
+  Reflect.defineMetadata(ENDPOINT, McpHttpController, handle);
+  // The endpoint is no REST route, so API documents leave it out.
+  Reflect.defineMetadata('swagger/apiExcludeController', [true], McpHttpController);
+  Reflect.defineMetadata('swagger/apiExcludeEndpoint', { disable: true }, handle);
+  return McpHttpController;
+}
+
+/**
+ * Gives the controller of this app a class of its own with path and enhancers, since two apps may be made from one
+ * module definition. Without metadata the endpoint is taken out. Returns how Nest keeps the controller.
+ */
+export function fitHttpController(
+  controller: Type<unknown>,
+  modules: ModulesContainer,
+  metadata: EndpointMetadata | undefined,
+): ControllerWrapper | undefined {
+  let fitted: ControllerWrapper | undefined;
+  for (const module of modules.values()) {
+    const wrapper = module.controllers.get(controller);
+    if (wrapper === undefined) continue;
+    if (metadata === undefined) {
+      module.controllers.delete(controller);
+    } else {
+      wrapper.metatype = endpointClass(controller, metadata) as never;
+      fitted = wrapper;
+    }
+  }
+  return fitted;
+}
+
+function endpointClass(
+  controller: Type<unknown>,
+  { path, guards, interceptors, filters }: EndpointMetadata,
+): Type<unknown> {
+  class McpHttpController extends (controller as Type<object>) {}
+  Reflect.defineMetadata('path', path, McpHttpController);
+  Reflect.defineMetadata('__guards__', guards, McpHttpController);
+  Reflect.defineMetadata('__interceptors__', interceptors, McpHttpController);
+  Reflect.defineMetadata('__exceptionFilters__', filters, McpHttpController);
+  return McpHttpController;
 }

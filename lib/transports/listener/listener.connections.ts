@@ -1,11 +1,11 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { endPatiently } from '../node-http/unread-body.js';
+import { endPatiently } from '../node-http/connection.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
-import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
-import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
+import { encodeError } from '../../wire/json-rpc.codec.js';
+import { JSON_MEDIA_TYPE } from '../../wire/headers.js';
+import { CACHE_CONTROL, NO_STORE } from '../node-http/http-platform.js';
 
 interface Line {
   last: ServerResponse | undefined;

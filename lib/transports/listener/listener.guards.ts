@@ -8,7 +8,7 @@ import { settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
 import { LazyEnhancer, type Bound } from '../../enhancers/lazy.enhancer.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { Refusal } from '../../wire/exchange.js';
-import { WaitSweeper, type Wait } from '../node-http/wait.sweeper.js';
+import { WaitSweeper, type Wait } from '../node-http/reply-room.js';
 import { refuseThrown, refuseUnexplained } from './guard.refusal.js';
 
 /** How long guards may take, and what a client is told when they take longer. */

@@ -9,7 +9,7 @@ import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
-import { NodePlatform } from '../node-http/node.platform.js';
+import { NodePlatform } from '../node-http/http-platform.js';
 import type { Transport } from '../transport.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { AddressLimits } from './address.limits.js';

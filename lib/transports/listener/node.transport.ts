@@ -11,7 +11,7 @@ import { ListenerEntrance } from './listener.entrance.js';
 import { ListenerGuards } from './listener.guards.js';
 import { BodyReader } from '../node-http/body.reader.js';
 import { ReplyRoom } from '../node-http/reply-room.js';
-import { NodePlatform } from '../node-http/node.platform.js';
+import { NodePlatform } from '../node-http/http-platform.js';
 import type { Transport } from '../transport.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 

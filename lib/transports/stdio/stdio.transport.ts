@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { logWithReference } from '../../errors/failure.log.js';
 import { complain } from '../../errors/log-line.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
-import { encodeError } from '../../wire/json-rpc.encoder.js';
+import { encodeError } from '../../wire/json-rpc.codec.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
 import { LineDecoder, type LineEvent } from './line.decoder.js';
 import { OpenReplies } from '../../server/open-replies.js';

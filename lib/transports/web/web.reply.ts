@@ -2,11 +2,11 @@ import type { Observer } from 'rxjs';
 
 import type { ReplyStream } from '../../server/reply.stream.js';
 import type { OutgoingMessage } from '../../wire/exchange.js';
-import { JSON_MEDIA_TYPE } from '../../wire/media-type.js';
+import { JSON_MEDIA_TYPE } from '../../wire/headers.js';
 import { encodeSseMessage, SSE_HEADERS, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import type { StandInResponse } from '../in-process/stand-in-response.js';
 import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
-import { CACHE_CONTROL, NO_STORE } from '../node-http/whole-answer.js';
+import { CACHE_CONTROL, NO_STORE } from '../node-http/http-platform.js';
 
 /** What an answer may cost; milliseconds. */
 export interface WebReplyLimits {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { AcceptedJob } from '../../../lib/execution/accepted-job.js';
-import type { Owner } from '../../../lib/execution/owner.js';
-import { Owners } from '../../../lib/execution/owners.js';
+import { type AcceptedJob, type Owner, Owners } from '../../../lib/execution/owners.js';
 
 function enter(owners: Owners, name: unknown): Owner<AcceptedJob> {
   const owner = owners.get(name, false);

@@ -4,9 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { Fault } from '../../../lib/model/fault.js';
 import type { Operation, OperationRequest } from '../../../lib/model/operation.js';
 import type { Outcome } from '../../../lib/model/outcome.js';
-import { RequestLog } from '../../../lib/observability/request.log.js';
-import { RequestMeter } from '../../../lib/observability/request.meter.js';
-import { RequestWatch } from '../../../lib/observability/request.watch.js';
+import { RequestLog, RequestWatch, RequestMeter } from '../../../lib/observability/request.watch.js';
 import { ManualClock } from '../../support/manual-clock.js';
 
 const EXECUTOR = {

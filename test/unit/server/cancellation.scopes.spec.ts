@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
 import type { Caller } from '../../../lib/model/peer.js';
-import { CancellationScopes } from '../../../lib/server/cancellation.scopes.js';
+import { CancellationScopes } from '../../../lib/server/reply.stream.js';
 
 const callerOf = (auth: unknown, scope: unknown): Caller => ({ auth: () => auth, cancellationScope: () => scope });
 const ada = callerOf({ sub: 'ada' }, 'tab1');

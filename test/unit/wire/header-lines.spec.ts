@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { countHeader } from '../../../lib/wire/header-value.js';
+import { countHeader } from '../../../lib/wire/headers.js';
 
 describe('countHeader', () => {
   it.each<readonly [readonly string[], number]>([

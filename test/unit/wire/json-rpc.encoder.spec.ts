@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { decodeJson } from '../../../lib/wire/json.decoder.js';
-import { decodeMessage } from '../../../lib/wire/json-rpc.decoder.js';
-import type { RequestId } from '../../../lib/wire/json-rpc.js';
 import {
+  decodeMessage,
   encodeResponse,
   encodeError,
   encodeId,
   encodeNotification,
   encodeResult,
   stringifyJson,
-} from '../../../lib/wire/json-rpc.encoder.js';
+} from '../../../lib/wire/json-rpc.codec.js';
+import type { RequestId } from '../../../lib/wire/json-rpc.js';
 
 describe('the encoders', () => {
   it.each<[string | number | bigint, string]>([

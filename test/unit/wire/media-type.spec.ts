@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isJsonContentType, parseAccept } from '../../../lib/wire/media-type.js';
+import { isJsonContentType, parseAccept } from '../../../lib/wire/headers.js';
 import { cpuCostOf } from '../../support/cpu-cost.js';
 
 describe('parseAccept', () => {

@@ -4,7 +4,7 @@ import {
   checkMethodHeader,
   checkNameHeader,
   checkVersionHeader,
-} from '../../../../lib/dialects/v2026-07-28/headers.js';
+} from '../../../../lib/dialects/v2026-07-28/envelope.js';
 import type { ExchangeHead } from '../../../../lib/wire/exchange.js';
 
 /** As Node gives it: lower-case names, repeated ones joined. */

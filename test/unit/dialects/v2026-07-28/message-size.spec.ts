@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { MessageSize, ResultTooLargeError } from '../../../../lib/dialects/v2026-07-28/message-size.js';
+import { MessageSize, ResultTooLargeError } from '../../../../lib/dialects/v2026-07-28/result.encoder.js';
 import type { Operation, OperationRequest } from '../../../../lib/model/operation.js';
 
 const asking = (operation: Operation): OperationRequest => ({

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { RequireScopes } from '../../../../lib/decorators/access.decorator.js';
-import { AccessRules } from '../../../../lib/dispatch/access/access.rules.js';
-import type { ComponentGuards } from '../../../../lib/dispatch/access/component.guards.js';
+import { AccessRules, type PolicyGate, type PolicyVerdict } from '../../../../lib/dispatch/access/access.rules.js';
+import type { ListGuards } from '../../../../lib/dispatch/access/list.guards.js';
 import type { GuardVerdict } from '../../../../lib/dispatch/access/guard.round.js';
 import { ListViews } from '../../../../lib/dispatch/access/list.views.js';
-import type { PolicyGate, PolicyVerdict } from '../../../../lib/dispatch/access/policy.gate.js';
 import { Deliberation } from '../../../../lib/dispatch/access/deliberation.js';
 import type { PolicyQuestion } from '../../../../lib/dispatch/access/mcp-policy.js';
 import type { OperationRequest } from '../../../../lib/model/operation.js';
@@ -65,7 +64,7 @@ class Gallery {
   constructor({ tools, pageSize = 10, ask, decide }: Plan) {
     this.registry = new ComponentRegistry(pageSize);
     for (const component of tools) this.registry.add(component);
-    const guards: Pick<ComponentGuards, 'ask' | 'hasListed'> = {
+    const guards: Pick<ListGuards, 'ask' | 'hasListed'> = {
       hasListed: () => ask !== undefined,
       ask: (component: RegisteredComponent, { request }) => {
         const { owner } = component.host;
@@ -80,7 +79,7 @@ class Gallery {
         return Promise.resolve(questions.map((question) => decide?.(question)));
       },
     };
-    this.views = new ListViews(this.registry, new AccessRules(), guards as ComponentGuards, policy as PolicyGate);
+    this.views = new ListViews(this.registry, new AccessRules(), guards as ListGuards, policy as PolicyGate);
   }
 
   look(who?: Who, cursor?: string): PageLookup | Promise<PageLookup> {

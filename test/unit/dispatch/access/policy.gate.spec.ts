@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { PolicyGate, type PolicySource, type PolicyVerdict } from '../../../../lib/dispatch/access/policy.gate.js';
+import { PolicyGate, type PolicySource, type PolicyVerdict } from '../../../../lib/dispatch/access/access.rules.js';
 import { McpPolicy, type PolicyQuestion } from '../../../../lib/dispatch/access/mcp-policy.js';
 import { Gate } from '../../../support/gate.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NEVER, Observable, of, range, Subject } from 'rxjs';
 
-import { collectEmissions, isEmitting, type EmissionTarget } from '../../../../lib/dispatch/handlers/emissions.js';
+import { collectEmissions, isEmitting, type EmissionTarget } from '../../../../lib/dispatch/handlers/handler.run.js';
 import { progress, type CallEvent } from '../../../../lib/model/event.js';
 
 class Target implements EmissionTarget {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { isContentBlock } from '../../../../lib/dispatch/operations/content.shapes.js';
-import { readToolReturn } from '../../../../lib/dispatch/operations/tool.result.js';
+import { readToolReturn } from '../../../../lib/dispatch/operations/call-tool.operation.js';
 import { audio, embedded, image, resourceLink, text } from '../../../../lib/model/content.builders.js';
 
 const extras = { annotations: { priority: 1 }, _meta: { 'example.com/a': 1 } };

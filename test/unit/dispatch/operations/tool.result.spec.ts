@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readToolReturn } from '../../../../lib/dispatch/operations/tool.result.js';
+import { readToolReturn } from '../../../../lib/dispatch/operations/call-tool.operation.js';
 
 /** Has the shape of a result, and another idea of its JSON. */
 class Odd {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 
 import { ENDPOINT } from '../../../../lib/transports/http/endpoint-route.js';
-import { ExpressRoutes, type ExpressLayer } from '../../../../lib/transports/http/express.routes.js';
+import { ExpressRoutes, type ExpressLayer } from '../../../../lib/transports/http/express.platform.js';
 
 const MARK = {};
 const ENDPOINT_ROUTE = { mark: MARK, path: () => '/mcp' };

@@ -8,7 +8,7 @@ import {
   type FastifyRoute,
   type RouteConfig,
   type RouterConfig,
-} from '../../../../lib/transports/http/fastify.routes.js';
+} from '../../../../lib/transports/http/fastify.platform.js';
 
 const MARK = {};
 const ALL = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'OPTIONS', 'TRACE'];

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { BodyReader } from '../../../../lib/transports/node-http/body.reader.js';
 import { headOf, isMultiplexed } from '../../../../lib/transports/node-http/http-request.js';
 import { HttpExchange } from '../../../../lib/transports/http/http.exchange.js';
-import { NodePlatform } from '../../../../lib/transports/node-http/node.platform.js';
+import { NodePlatform } from '../../../../lib/transports/node-http/http-platform.js';
 
 const endpoint = {
   platform: new NodePlatform(),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 
-import { WaitSweeper, type Wait } from '../../../../lib/transports/node-http/wait.sweeper.js';
+import { WaitSweeper, type Wait } from '../../../../lib/transports/node-http/reply-room.js';
 
 interface Named extends Wait {
   readonly name: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { JSON_HEADERS, writeWhole } from '../../../../lib/transports/node-http/whole-answer.js';
+import { JSON_HEADERS, writeWhole } from '../../../../lib/transports/node-http/http-platform.js';
 
 let server: Server;
 let url: string;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { WriteWatch } from '../../../../lib/transports/node-http/write-watch.js';
+import { WriteWatch } from '../../../../lib/transports/node-http/reply-room.js';
 
 /** An answer of which the operating system has taken some bytes. */
 class Answer {

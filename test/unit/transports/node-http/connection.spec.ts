@@ -13,7 +13,7 @@ import {
   offDeparture,
   onDeparture,
   queueAnswer,
-} from '../../../../lib/transports/node-http/pipeline.js';
+} from '../../../../lib/transports/node-http/connection.js';
 
 const requestOn = (socket: Socket): IncomingMessage => ({ socket, httpVersionMajor: 1 }) as IncomingMessage;
 const responseTo = (): ServerResponse & { shouldKeepAlive: boolean } =>

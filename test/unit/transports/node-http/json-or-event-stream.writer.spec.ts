@@ -6,7 +6,7 @@ import { of, Subject } from 'rxjs';
 
 import type { HttpAnswer, HttpPlatform } from '../../../../lib/transports/node-http/http-platform.js';
 import { ReplyRoom, type ReplyLimits } from '../../../../lib/transports/node-http/reply-room.js';
-import { ReplyWriter } from '../../../../lib/transports/node-http/reply.writer.js';
+import { ReplyWriter } from '../../../../lib/transports/node-http/json-or-event-stream.writer.js';
 import type { OutgoingMessage, ReplyForms } from '../../../../lib/wire/exchange.js';
 
 const BOTH: ReplyForms = { json: true, sse: true };

@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { of } from 'rxjs';
 
-import { ComponentGuards } from '../../../../lib/dispatch/access/component.guards.js';
+import { ListGuards } from '../../../../lib/dispatch/access/list.guards.js';
 import { GuardRound, type GuardVerdict } from '../../../../lib/dispatch/access/guard.round.js';
 import { Deliberation } from '../../../../lib/dispatch/access/deliberation.js';
 import { CacheDecision, McpExecutionContext, NotForListing, Tool } from '../../../../lib/index.js';
@@ -121,7 +121,7 @@ describe('the guards of what is listed', () => {
   const find = (name: string): ToolComponent =>
     app.get(ComponentRegistry, { strict: false }).findTool(name) as ToolComponent;
 
-  const guards = (): ComponentGuards => app.get(ComponentGuards, { strict: false });
+  const guards = (): ListGuards => app.get(ListGuards, { strict: false });
 
   const ask = (name: string, round = roundOf()): GuardVerdict | Promise<GuardVerdict> =>
     guards().ask(find(name), round);

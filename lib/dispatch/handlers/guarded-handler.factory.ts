@@ -5,7 +5,7 @@ import type { ComponentHost, RegisteredComponent } from '../../registry/register
 import { refuseSkippedEnhancers } from '../../registry/skipped-enhancers.js';
 import { MirrorCheck } from './parameter-headers.check.js';
 import type { Call } from '../calls/call.js';
-import { planDirectArguments, runDirectly } from './handler.run.js';
+import { planDirectArguments, runDirectly } from './handler.arguments.js';
 import { fitContextCreator, runBare, type Core, Surroundings } from './handler.context.js';
 import { HostScope, type CallTarget } from './host.scope.js';
 import type { NestInvocation } from './nest-internals.js';
@@ -17,7 +17,7 @@ export type Invocation = (call: Call) => unknown;
 
 /** Wraps user methods with guards, interceptors, pipes and filters, once at start-up. */
 @Injectable()
-export class HandlerFactory {
+export class GuardedHandlerFactory {
   constructor(
     private readonly creator: ExternalContextCreator,
     private readonly scope: HostScope,

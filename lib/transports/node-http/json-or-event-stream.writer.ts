@@ -5,13 +5,10 @@ import type { Observer, Subscribable, Unsubscribable } from 'rxjs';
 
 import type { OutgoingMessage, ReplyForms } from '../../wire/exchange.js';
 import { encodeSseMessage, SSE_HEADERS, SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
-import type { HttpPlatform } from './http-platform.js';
-import { hasUnwritten } from './keep-alive.js';
+import { type HttpPlatform, JSON_HEADERS } from './http-platform.js';
+import { hasUnwritten, type ReplyRoom, type Unread } from './reply-room.js';
 import type { OpenReply } from '../../server/open-replies.js';
-import { hasFollowers, isWaiting, offDeparture, onDeparture } from './pipeline.js';
-import type { ReplyRoom } from './reply-room.js';
-import { JSON_HEADERS } from './whole-answer.js';
-import type { Unread } from './write-watch.js';
+import { hasFollowers, isWaiting, offDeparture, onDeparture } from './connection.js';
 
 const NO_HEADERS = Object.freeze({});
 

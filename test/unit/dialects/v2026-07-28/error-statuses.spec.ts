@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { faultCode } from '../../../../lib/dialects/v2026-07-28/fault-codes.js';
+import { faultCode } from '../../../../lib/dialects/v2026-07-28/error-statuses.js';
 import type { Fault } from '../../../../lib/model/fault.js';
 
 const message = 'why';

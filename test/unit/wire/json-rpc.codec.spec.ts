@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { decodeJson } from '../../../lib/wire/json.decoder.js';
-import { decodeMessage, isBoundedId } from '../../../lib/wire/json-rpc.decoder.js';
-import type { MessageDecoding } from '../../../lib/wire/json-rpc.decoder.js';
+import { decodeMessage, isBoundedId, type MessageDecoding } from '../../../lib/wire/json-rpc.codec.js';
 
 function decode(text: string): MessageDecoding {
   const decoding = decodeJson(text);

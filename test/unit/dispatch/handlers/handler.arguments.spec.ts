@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Headers, Body } from '@nestjs/common';
 
 import { Args, McpContext, Signal } from '../../../../lib/index.js';
-import { planDirectArguments } from '../../../../lib/dispatch/handlers/handler.run.js';
+import { planDirectArguments } from '../../../../lib/dispatch/handlers/handler.arguments.js';
 import { planParameters } from '../../../../lib/registry/parameter-plan.js';
 import type { Call } from '../../../../lib/dispatch/calls/call.js';
 

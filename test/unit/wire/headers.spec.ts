@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { decodeHeaderValue, encodeHeaderValue } from '../../../lib/wire/header-value.js';
+import { decodeHeaderValue, encodeHeaderValue } from '../../../lib/wire/headers.js';
 
 const marked = (payload: string): string => `=?base64?${payload}?=`;
 

@@ -37,7 +37,7 @@ const FORBIDDEN: GuardVerdict = Object.freeze({ kind: 'forbidden', message: 'For
 
 /** Runs the guards of class, method and registration where nobody calls the component: for lists and subscriptions. */
 @Injectable()
-export class ComponentGuards {
+export class ListGuards {
   private readonly finder: GuardFinder;
   private readonly consumer: GuardConsumer;
   /** Of hosts that live as long as the app. */
