@@ -177,7 +177,8 @@ const BASE_OPTIONS: Options = {
   logger: false,
   // Without it, `toString` and `constructor` count as present in every object.
   ownProperties: true,
-  code: { regExp: Object.assign(createPattern, { code: 'createPattern' }) },
+  // Tidying the code takes a fifth of a compile, and the code is no faster for it.
+  code: { optimize: false, regExp: Object.assign(createPattern, { code: 'createPattern' }) },
 };
 
 function pluginOf(namespace: { readonly default: unknown }): FormatsPlugin {
