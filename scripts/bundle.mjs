@@ -63,7 +63,12 @@ function removeModules(folder) {
 /** Only a command begins with `#!`, and has to be executable. */
 function writeModule(folder, { fileName, code, source }) {
   const path = join(folder, fileName);
-  const text = code ?? source;
+  const text = code === undefined ? source : escapeBeyondAscii(code);
   writeFileSync(path, text);
   if (text.startsWith('#!')) chmodSync(path, 0o755);
+}
+
+/** V8 keeps two bytes for each character of a file that holds any beyond Latin-1: here, a megabyte in every app. */
+function escapeBeyondAscii(code) {
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -25,6 +25,15 @@ export function replaceKeywords(ajv: Ajv, writer: CodeWriter): void {
   ajv.addFormat('url', isUrl);
 }
 
+/** Unicode mode as 2020-12 asks; patterns that only the older syntax allows still work. */
+export function createPattern(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
 function define(
   ajv: Ajv,
   keyword: string,
