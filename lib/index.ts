@@ -1,3 +1,8 @@
+/**
+ * What applications import to serve MCP.
+ *
+ * @module nestjs-mcp
+ */
 export { McpModule } from './mcp.module.js';
 export { McpServer, type McpConnectOptions, type McpRejection, type McpRequestCaller } from './mcp.server.js';
 export type { Prepared as McpPrepared, PreparedRequest as McpPreparedRequest } from './server/prepared.js';
