@@ -36,7 +36,7 @@ export { Args, Auth, Ctx, Signal } from './decorators/params.decorator.js';
 export {
   CacheDecision,
   NotForListing,
-  Public,
+  RequireNothing,
   RequireRoles,
   RequireScopes,
   type AllRoles,
@@ -127,20 +127,7 @@ export {
 } from './registry/runtime/mcp-registry.js';
 export type { ComponentHandle } from './registry/runtime/component-handle.js';
 export type { ComponentEnhancers } from './enhancers/component-enhancers.js';
-export {
-  getMcpExecutorToken,
-  getMcpHealthToken,
-  getMcpMetricsToken,
-  getMcpNotifierToken,
-  getMcpRegistryToken,
-  getMcpServerToken,
-  InjectMcpExecutor,
-  InjectMcpHealth,
-  InjectMcpMetrics,
-  InjectMcpNotifier,
-  InjectMcpRegistry,
-  InjectMcpServer,
-} from './decorators/inject.decorator.js';
+export { getMcpToken, InjectMcp, type McpInjectable } from './mcp.inject.js';
 
 export { McpClient } from './client/mcp.client.js';
 export type { McpForm, McpInputHandlers } from './client/input-handlers.js';

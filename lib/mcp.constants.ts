@@ -16,3 +16,10 @@ export const DEFAULT_SERVER = 'default';
 export const MCP_SCOPE = Symbol.for('MCP_SCOPE');
 export const MCP_CONTROLLER = Symbol.for('MCP_CONTROLLER');
 export const MCP_SETTINGS = Symbol.for('MCP_SETTINGS');
+
+/** What each server has one of. */
+export type ServerPart =
+  'McpServer' | 'McpRegistry' | 'McpNotifier' | 'McpExecutor' | 'McpMetrics' | 'McpHealthIndicator';
+
+/** Injection token of a part of a server: a string, so that two copies of the package agree. */
+export const tokenOf = (part: ServerPart, server: string = DEFAULT_SERVER): string => `${part}:${server}`;

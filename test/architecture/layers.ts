@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'execution', 'dialects', 'admission', 'dispatch'] },
   subscriptions: { ring: 4, mayImport: ['model', 'errors', 'uri', 'dispatch'] },
-  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'decorators', 'server'] },
+  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'server'] },
   client: { ring: 5, mayImport: ['model', 'errors', 'wire', 'dialects'] },
   interceptors: { ring: 5, mayImport: ['model', 'errors', 'execution', 'context', 'dispatch', 'server'] },
   observability: { ring: 5, mayImport: ['model', 'errors', 'execution', 'registry', 'server', 'subscriptions'] },
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   'boot-audit': { ring: 6, mayImport: ['model', 'schema', 'registry', 'options'] },
-  testing: { ring: 8, mayImport: ['model', 'errors', 'decorators', 'client'] },
+  testing: { ring: 8, mayImport: ['model', 'errors', 'client'] },
   cli: { ring: 8, mayImport: ['boot-audit'] },
 };
 
@@ -58,7 +58,7 @@ export const COMPOSITION: Layer = {
   mayImport: Object.keys(LAYERS).filter((folder) => (LAYERS[folder]?.ring ?? COMPOSITION_RING) < COMPOSITION_RING),
 };
 
-/** Keys and tokens without code, open to every file. */
+/** Keys and tokens, open to every file. */
 export const CONSTANTS = 'lib/mcp.constants.ts';
 
 /** Packages that may be named only by the files that are about them; a name with `/*` covers a scope. */
