@@ -1,3 +1,8 @@
+/**
+ * What applications import to serve MCP.
+ *
+ * @module nestjs-mcp
+ */
 export { McpModule } from './mcp.module.js';
 export { McpServer, type McpConnectOptions, type McpRejection, type McpRequestCaller } from './mcp.server.js';
 export type { Prepared as McpPrepared, PreparedRequest as McpPreparedRequest } from './server/prepared.js';
@@ -31,7 +36,7 @@ export { Args, Auth, Ctx, Signal } from './decorators/params.decorator.js';
 export {
   CacheDecision,
   NotForListing,
-  Public,
+  RequireNothing,
   RequireRoles,
   RequireScopes,
   type AllRoles,
@@ -124,20 +129,7 @@ export {
   type ComponentHandle,
 } from './registry/runtime/mcp-registry.js';
 export type { ComponentEnhancers } from './enhancers/component-enhancers.js';
-export {
-  getMcpExecutorToken,
-  getMcpHealthToken,
-  getMcpMetricsToken,
-  getMcpNotifierToken,
-  getMcpRegistryToken,
-  getMcpServerToken,
-  InjectMcpExecutor,
-  InjectMcpHealth,
-  InjectMcpMetrics,
-  InjectMcpNotifier,
-  InjectMcpRegistry,
-  InjectMcpServer,
-} from './decorators/inject.decorator.js';
+export { getMcpToken, InjectMcp, type McpInjectable } from './mcp.inject.js';
 
 export { McpClient } from './client/mcp.client.js';
 export type { McpForm, McpInputHandlers } from './client/input.responder.js';

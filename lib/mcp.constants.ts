@@ -18,3 +18,10 @@ export const MCP_SETTINGS = Symbol.for('MCP_SETTINGS');
 
 /** Milliseconds; for a longer delay the timers of Node.js fire at once. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** What each server has one of. */
+export type ServerPart =
+  'McpServer' | 'McpRegistry' | 'McpNotifier' | 'McpExecutor' | 'McpMetrics' | 'McpHealthIndicator';
+
+/** Injection token of a part of a server: a string, so that two copies of the package agree. */
+export const tokenOf = (part: ServerPart, server: string = DEFAULT_SERVER): string => `${part}:${server}`;

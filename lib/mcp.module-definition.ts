@@ -1,24 +1,11 @@
 import { ConfigurableModuleBuilder, type DynamicModule, type Type } from '@nestjs/common';
 
-import {
-  getMcpExecutorToken,
-  getMcpHealthToken,
-  getMcpMetricsToken,
-  getMcpNotifierToken,
-  getMcpRegistryToken,
-  getMcpServerToken,
-} from './decorators/inject.decorator.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
-import { Executor } from './execution/executor.js';
 import { DEFAULT_SERVER, MCP_CONTROLLER, MCP_OPTIONS, MCP_SCOPE } from './mcp.constants.js';
+import { getMcpToken, INJECTABLES } from './mcp.inject.js';
 import type { McpModuleExtras, McpModuleOptions } from './options/mcp-options.interface.js';
-import { McpHealthIndicator } from './observability/mcp-health.indicator.js';
-import { McpMetrics } from './observability/mcp-metrics.js';
 import { listed } from './options/option-rules.js';
-import { McpServer } from './mcp.server.js';
-import { McpRegistry } from './registry/runtime/mcp-registry.js';
 import { noteCallers } from './schema/class/bundle-text.js';
-import { McpNotifier } from './subscriptions/mcp-notifier.js';
 import { createHttpController } from './transports/http/http.transport.js';
 
 const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boolean } = {
@@ -26,16 +13,6 @@ const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boo
   include: [],
   isGlobal: false,
 };
-
-/** What an app injects by class is of its default server; the others go by name. */
-const OFFERED = [
-  [McpRegistry, getMcpRegistryToken],
-  [McpNotifier, getMcpNotifierToken],
-  [Executor, getMcpExecutorToken],
-  [McpMetrics, getMcpMetricsToken],
-  [McpHealthIndicator, getMcpHealthToken],
-  [McpServer, getMcpServerToken],
-] as const;
 
 /** Adds what every server has of its own: its scope and the class of its endpoint. */
 function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtras>): DynamicModule {
@@ -45,8 +22,9 @@ function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtra
     throw new InvalidOptionsError('server', 'it must be a string that is not empty.');
   }
   const controller = createHttpController();
-  const named = OFFERED.map(([type, tokenOf]) => ({ provide: tokenOf(extras.server), useExisting: type }));
-  const byClass = extras.server === DEFAULT_SERVER ? OFFERED.map(([type]) => type) : [];
+  const named = INJECTABLES.map((type) => ({ provide: getMcpToken(type, extras.server), useExisting: type }));
+  // What an app injects by class is of its default server; the others go by name.
+  const byClass = extras.server === DEFAULT_SERVER ? INJECTABLES : [];
   return {
     ...definition,
     global: extras.isGlobal,

@@ -4,8 +4,13 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, run } from './command.mjs';
+import { tryCopiedSample } from './copied-sample.mjs';
 
-/** Packs the package and runs each consumer application on it, outside the repository. Packing builds it. */
+/** A sample that uses most of what samples depend on, and what its README asks for. */
+const SAMPLE = '01-getting-started';
+const TWO_BOOKS = /"total":2/;
+
+/** Packs the package and runs each consumer application and a sample on it, outside the repository. Packing builds it. */
 const home = mkdtempSync(join(tmpdir(), 'nestjs-mcp-consumers-'));
 const consumers = `${ROOT}test/consumers`;
 const chosen = process.argv.slice(2);
@@ -16,8 +21,9 @@ try {
   if (!tarball) throw new Error('npm pack wrote no tarball');
 
   const apps = readdirSync(consumers, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const names = apps.map(({ name }) => name).filter((name) => chosen.length === 0 || chosen.includes(name));
-  if (names.length === 0) throw new Error(`No consumer is called ${chosen.join(', ')}`);
+  const isChosen = (name) => chosen.length === 0 || chosen.includes(name);
+  const names = apps.map(({ name }) => name).filter(isChosen);
+  if (names.length === 0 && !isChosen(SAMPLE)) throw new Error(`No consumer is called ${chosen.join(', ')}`);
 
   for (const name of names) {
     const cwd = join(home, name);
@@ -29,6 +35,11 @@ try {
     });
     run('npm', ['run', '--silent', 'check'], { cwd, timeout: 300_000 });
     if (existsSync(join(cwd, 'app.module.ts'))) examine(cwd);
+  }
+
+  if (isChosen(SAMPLE)) {
+    console.log(`Sample ${SAMPLE}`);
+    await tryCopiedSample(SAMPLE, home, join(home, tarball), TWO_BOOKS);
   }
 } finally {
   rmSync(home, { recursive: true, force: true });

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { ACCESS_METADATA, CACHE_DECISION_METADATA, NOT_FOR_LISTING_METADATA } from '../mcp.constants.js';
 
-/** One thing that a class or method asks of its callers; `public` lifts what the places around it ask. */
+/** One thing that a class or method asks of its callers; `nothing` lifts what the places around it ask. */
 export type AccessRule =
   | { readonly kind: 'scopes' | 'any-role' | 'all-roles'; readonly names: readonly string[] }
-  | { readonly kind: 'public' };
+  | { readonly kind: 'nothing' };
 
 /**
  * Roles that are needed together.
@@ -46,12 +46,12 @@ export function RequireRoles(...roles: readonly [AllRoles] | readonly string[]):
 
 /**
  * Lifts the scopes and roles that a class asks from one of its methods, or those of a base class from a subclass. Guards
- * and the policy stay.
+ * and the policy still run: no decorator exempts from them.
  *
  * @publicApi
  */
-export function Public(): ClassOrMethodDecorator {
-  return asks('Public', { kind: 'public' });
+export function RequireNothing(): ClassOrMethodDecorator {
+  return asks('RequireNothing', { kind: 'nothing' });
 }
 
 /**

@@ -10,11 +10,9 @@ import { Places } from './places.js';
 import { SlotCounts, type SlotLimits, type Slots } from './slots.js';
 
 /**
- * Runs jobs within bounds: so many at the same time, so many waiting, none for ever, and no owner in the way of the others.
- *
- * A job ends once: it finishes, or it is told to stop. One that was told keeps its place until it has settled, or until it
- * is abandoned; its key is free at once. A job that waited runs in the asynchronous context of its own `submit`. The books
- * are in order before code of a job runs, which may call back.
+ * Bounds the work of a server, or of several that share it: what runs at once, what waits, and how long. A job ends once:
+ * it finishes, or it is told to stop. Then it keeps its place until it has settled or is abandoned; its key is free at once.
+ * A job that waited runs in the asynchronous context of its `submit`. The books are in order before code of a job runs.
  *
  * @publicApi
  */
@@ -39,6 +37,8 @@ export class Executor {
   /** Free places are given away later, by who set this. */
   private holding = false;
 
+  constructor(options?: ExecutorOptions);
+  /** @internal */ constructor(options: ExecutorOptions, clock: Clock);
   constructor(
     options: ExecutorOptions = {},
     private readonly clock: Clock = systemClock,
@@ -51,7 +51,7 @@ export class Executor {
     this.deadlines = new DeadlineTimer(clock, (now) => this.endDue(now));
   }
 
-  /** Takes a job and starts it if there is a place, or says why not. What `start` throws is thrown here. */
+  /** Takes a job and starts it if there is a place, or says why not. What `start` throws is thrown here. @internal */
   submit(job: Job): JobTicket | JobRefusal {
     if (this.closed) return 'closed';
     const { key, timeoutMs } = job;
@@ -73,18 +73,18 @@ export class Executor {
     return accepted;
   }
 
-  /** Lane of the live job with this key. */
+  /** Lane of the live job with this key. @internal */
   laneOf(key: JobKey): Lane | undefined {
     return this.keys.find(key)?.job.lane;
   }
 
-  /** Ends the job with this key; tells whether there was one. */
+  /** Ends the job with this key; tells whether there was one. @internal */
   cancel(key: JobKey): boolean {
     const accepted = this.keys.find(key);
     return accepted !== undefined && this.end(accepted, 'cancelled');
   }
 
-  /** Ends all that an owner has waiting and running; tells how many there were. */
+  /** Ends all that an owner has waiting and running; tells how many there were. @internal */
   cancelOwner(key: unknown): number {
     const found = this.owners.find(key);
     if (found === undefined) return 0;
@@ -92,11 +92,12 @@ export class Executor {
     return this.endAll([...found.waiting(), ...begun], 'owner-gone');
   }
 
-  /** Places for things that stay open; all who ask for a name share its count, each with limits of its own. */
+  /** Places for things that stay open; all who ask for a name share its count, each with limits of its own. @internal */
   slots(name: string, limits: SlotLimits): Slots {
     return this.slotCounts.create(name, limits);
   }
 
+  /** What runs and waits at the moment. */
   stats(): ExecutorStats {
     const { work, control, limits } = this;
     return {
@@ -112,7 +113,7 @@ export class Executor {
     };
   }
 
-  /** Ends everything and takes nothing from now on. Harmless to repeat. */
+  /** Ends everything and takes nothing from now on. Harmless to repeat. @internal */
   close(): void {
     this.closed = true;
     this.deadlines.stop();

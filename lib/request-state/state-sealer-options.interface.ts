@@ -11,7 +11,7 @@ export interface StateKey {
   readonly secret: string | Uint8Array;
 }
 
-/** Options of a {@link StateSealer}. */
+/** How states of requests are sealed. */
 export interface StateSealerOptions {
   /**
    * One to eight keys. The first one seals, all of them open: a new key goes to the front, and an old one may leave when

@@ -1,3 +1,8 @@
+/**
+ * What tests import to see what a client sees.
+ *
+ * @module nestjs-mcp/testing
+ */
 export { McpTestClient, type McpTestOptions } from './mcp-test-client.js';
 export { mcpMatchers, type McpMatchers } from './matchers.js';
 export type { ExpectedRefusal } from './refusal.matcher.js';

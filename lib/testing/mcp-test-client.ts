@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 
 import { McpClient } from '../client/mcp.client.js';
-import { getMcpServerToken } from '../decorators/inject.decorator.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { InputResponder } from '../client/input.responder.js';
+import { tokenOf } from '../mcp.constants.js';
 import type { McpConnectOptions, McpServer } from '../mcp.server.js';
 import { McpError } from '../errors/mcp.error.js';
 import type { WireQuestion } from '../model/questions.js';
@@ -90,7 +90,7 @@ export class McpTestClient extends McpClient {
 
 function findServer(app: INestApplicationContext, name: string | undefined): McpServer {
   try {
-    return app.get<McpServer>(getMcpServerToken(name), { strict: false });
+    return app.get<McpServer>(tokenOf('McpServer', name), { strict: false });
   } catch {
     throw new InvalidOptionsError(
       'server',

@@ -1,57 +1,27 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { readmeBlocks, RunningSample, runShell } from '../../test/support/running-sample.js';
+
 const START_MS = 60_000;
 const EMMA = '9780141439587';
 
-let sample: ChildProcess;
-let printed: string;
+let sample: RunningSample;
 let client: Client;
 
-/** Runs what `npm start` runs after the build, and resolves with its output once the hints are complete. */
-function start(): Promise<string> {
-  sample = spawn(process.execPath, ['scripts/start.mjs'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (/^MCP endpoint: [^]*^}$/m.test(output)) resolve(output);
-    };
-    sample.stdout?.on('data', read);
-    sample.stderr?.on('data', read);
-    sample.once('exit', (code) => reject(new Error(`The sample ended with ${code}:\n${output}`)));
-  });
-}
-
 beforeAll(async () => {
-  printed = await start();
+  sample = await RunningSample.start('01-getting-started');
   client = new Client(
     { name: 'sample-spec', version: '1.0.0' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
-  await client.connect(new StreamableHTTPClientTransport(new URL(endpoint())));
+  await client.connect(new StreamableHTTPClientTransport(sample.endpoint));
 }, START_MS);
 
 afterAll(async () => {
   await client?.close();
-  if (sample.exitCode !== null) return;
-  const gone = once(sample, 'exit');
-  sample.kill('SIGTERM');
-  await gone;
+  await sample?.stop();
 }, START_MS);
-
-function endpoint(): string {
-  return /^MCP endpoint: (\S+)$/m.exec(printed)?.[1] ?? '';
-}
 
 const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
@@ -65,23 +35,25 @@ async function read(uri: string): Promise<Record<string, unknown>> {
 
 describe('what the sample prints', () => {
   it('is an endpoint on the loopback interface', () => {
-    expect(endpoint()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-  });
-
-  it('holds a curl line that works as it stands', async () => {
-    const line = printed.split('\n').find((text) => text.startsWith('curl ')) ?? '';
-    const { stdout } = await promisify(execFile)('sh', ['-c', line]);
-    const answer = JSON.parse(stdout) as { result: { structuredContent: unknown } };
-    expect(answer.result.structuredContent).toMatchObject({ total: 2 });
-  });
-
-  it('holds a client configuration with that endpoint', () => {
-    const json: unknown = JSON.parse(/^\{[^]*^\}$/m.exec(printed)?.[0] ?? '');
-    expect(json).toEqual({ mcpServers: { library: { type: 'http', url: endpoint() } } });
+    expect(sample.endpoint.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
   });
 
   it('carries no warning', () => {
-    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+    expect(sample.output).not.toMatch(/\b(WARN|ERROR)\b/);
+  });
+});
+
+describe('the README', () => {
+  it('holds a curl line that works as it stands', async () => {
+    const answer = JSON.parse(await runShell(sample.shellBlocks[0] ?? '')) as {
+      result: { structuredContent: unknown };
+    };
+    expect(answer.result.structuredContent).toMatchObject({ total: 2 });
+  });
+
+  it('holds a client configuration with the usual endpoint', () => {
+    const json: unknown = JSON.parse(readmeBlocks('01-getting-started', 'json')[0] ?? '');
+    expect(json).toEqual({ mcpServers: { library: { type: 'http', url: 'http://127.0.0.1:3000/mcp' } } });
   });
 });
 

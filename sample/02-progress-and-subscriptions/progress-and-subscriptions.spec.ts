@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport, type McpSubscription } from '@modelcontextprotocol/client';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { RunningSample } from '../../test/support/running-sample.js';
+
 const START_MS = 120_000;
 const KILN = 'studio://kiln';
 const POTS = ['celadon bowl', 'celadon jug', 'celadon cup'];
@@ -36,39 +36,18 @@ class Hearsay {
 const UPDATED = 'notifications/resources/updated';
 const TOOLS_CHANGED = 'notifications/tools/list_changed';
 
-let sample: ChildProcess;
-let printed: string;
+let sample: RunningSample;
 let client: Client;
 let subscription: McpSubscription;
 const hearsay = new Hearsay();
 
-/** Runs what `npm start` runs after the build, and resolves with its output once the hints are complete. */
-function start(): Promise<string> {
-  sample = spawn(process.execPath, ['scripts/start.mjs', '02-progress-and-subscriptions'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (/^curl [^\n]*"open_kiln"[^\n]*\n/m.test(output)) resolve(output);
-    };
-    sample.stdout?.on('data', read);
-    sample.stderr?.on('data', read);
-    sample.once('exit', (code) => reject(new Error(`The sample ended with ${code}:\n${output}`)));
-  });
-}
-
 beforeAll(async () => {
-  printed = await start();
+  sample = await RunningSample.start('02-progress-and-subscriptions');
   client = new Client(
     { name: 'sample-spec', version: '1.0.0' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
-  const url = /^MCP endpoint: (\S+)$/m.exec(printed)?.[1] ?? '';
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.connect(new StreamableHTTPClientTransport(sample.endpoint));
   client.setNotificationHandler(UPDATED, () => hearsay.add(UPDATED));
   client.setNotificationHandler(TOOLS_CHANGED, () => hearsay.add(TOOLS_CHANGED));
   subscription = await client.listen({ toolsListChanged: true, resourceSubscriptions: [KILN] });
@@ -76,10 +55,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await client?.close();
-  if (sample.exitCode !== null || sample.signalCode !== null) return;
-  const gone = once(sample, 'exit');
-  sample.kill('SIGTERM');
-  await gone;
+  await sample?.stop();
 }, START_MS);
 
 const fire = (options: Parameters<Client['callTool']>[1] = {}) =>
@@ -95,19 +71,18 @@ async function kiln(): Promise<Record<string, unknown>> {
   return JSON.parse(content !== undefined && 'text' in content ? content.text : '') as Record<string, unknown>;
 }
 
-/** The curl line that follows a hint, run as it stands. */
-function paste(hint: string): ChildProcess {
-  const lines = printed.split('\n');
-  const index = lines.findIndex((line) => line.startsWith(hint));
-  expect(index).toBeGreaterThan(0);
-  // Without a shell in between, so that an interrupt reaches it.
-  return spawn('sh', ['-c', `exec ${lines[index + 1]}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Pastes the block of the README that has a text in it, after the definition that it needs. */
+function paste(text: string): ChildProcess {
+  const definition = sample.shellBlocks.find((block) => block.startsWith('call() {'));
+  const block = sample.shellBlocks.find((code) => code !== definition && code.includes(text));
+  // In a process group of its own, as a terminal runs it.
+  return spawn('sh', ['-c', `${definition}${block}`], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
 }
 
-/** What Ctrl+C does. */
+/** What Ctrl+C does: all processes of the group get the signal. */
 async function interrupt(child: ChildProcess): Promise<void> {
   const gone = once(child, 'close');
-  child.kill('SIGINT');
+  process.kill(-(child.pid ?? 0), 'SIGINT');
   await gone;
 }
 
@@ -123,19 +98,21 @@ async function readUntil(child: ChildProcess, text: string): Promise<string> {
 
 describe('what the sample prints', () => {
   it('carries no warning', () => {
-    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+    expect(sample.output).not.toMatch(/\b(WARN|ERROR)\b/);
   });
+});
 
-  it('holds a line to listen with', async () => {
-    const curl = paste('Listen');
+describe('the README', () => {
+  it('holds a request to listen with', async () => {
+    const curl = paste('subscriptions/listen');
     const heard = await readUntil(curl, '\n\n');
     expect(heard).toContain('notifications/subscriptions/acknowledged');
     expect(heard).toContain(`{"toolsListChanged":true,"resourceSubscriptions":["${KILN}"]}`);
     await interrupt(curl);
   });
 
-  it('holds a line whose call streams: a log message, progress, and the result', async () => {
-    const output = await readUntil(paste('Glaze'), '"result"');
+  it('holds a call that streams: a log message, progress, and the result', async () => {
+    const output = await readUntil(paste('glaze_pots'), '"result"');
     const kinds = output.matchAll(/^data: \{"jsonrpc":"2.0",(?:"method":"([^"]+)"|"id":1,"(result)")/gm);
     expect([...kinds].map(([, method, result]) => method ?? result)).toEqual([
       'notifications/message',
@@ -169,7 +146,7 @@ describe('a firing', () => {
   });
 
   it('ends when its client leaves', async () => {
-    const curl = paste('Fire');
+    const curl = paste('fire_kiln');
     await readUntil(curl, '"progress":250');
     await interrupt(curl);
     do {
@@ -182,8 +159,8 @@ describe('a firing', () => {
 
 describe('the end of the app', () => {
   it('is told to whoever listens', async () => {
-    const gone = once(sample, 'exit');
-    sample.kill('SIGTERM');
+    const gone = once(sample.process, 'exit');
+    sample.process.kill('SIGTERM');
     expect(await subscription.closed).toBe('graceful');
     await gone;
   });

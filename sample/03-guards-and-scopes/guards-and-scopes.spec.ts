@@ -1,45 +1,17 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { RunningSample, runShell } from '../../test/support/running-sample.js';
+
 const START_MS = 120_000;
 const REVISION = '2026-07-28';
 
-let sample: ChildProcess;
-let printed: string;
-
-/** Runs what `npm start` runs after the build, and resolves with its output once the hints are complete. */
-function start(): Promise<string> {
-  sample = spawn(process.execPath, ['scripts/start.mjs', '03-guards-and-scopes'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (/^curl [^\n]*token-of-gil[^\n]*\n/m.test(output)) resolve(output);
-    };
-    sample.stdout?.on('data', read);
-    sample.stderr?.on('data', read);
-    sample.once('exit', (code) => reject(new Error(`The sample ended with ${code}:\n${output}`)));
-  });
-}
+let sample: RunningSample;
 
 beforeAll(async () => {
-  printed = await start();
+  sample = await RunningSample.start('03-guards-and-scopes');
 }, START_MS);
 
-afterAll(async () => {
-  if (sample.exitCode !== null || sample.signalCode !== null) return;
-  const gone = once(sample, 'exit');
-  sample.kill('SIGTERM');
-  await gone;
-}, START_MS);
+afterAll(() => sample?.stop(), START_MS);
 
 interface Answer {
   readonly status: number;
@@ -66,7 +38,7 @@ class Person {
       'io.modelcontextprotocol/protocolVersion': REVISION,
       'io.modelcontextprotocol/clientCapabilities': {},
     };
-    const response = await fetch(/^MCP endpoint: (\S+)$/m.exec(printed)?.[1] ?? '', {
+    const response = await fetch(sample.endpoint, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -102,15 +74,18 @@ const DIARY = 'newsroom://diary';
 
 describe('what the sample prints', () => {
   it('carries no warning', () => {
-    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+    expect(sample.output).not.toMatch(/\b(WARN|ERROR)\b/);
   });
+});
 
-  it('holds lines that tell a story, from the desk to the front page', async () => {
-    const answers: Answer[] = [];
-    for (const line of printed.split('\n').filter((text) => text.startsWith('curl '))) {
-      const { stdout } = await promisify(execFile)('sh', ['-c', line]);
-      answers.push(JSON.parse(stdout) as Answer);
-    }
+describe('the README', () => {
+  it('tells a story, from the desk to the front page', async () => {
+    // One shell, since the first block defines what the others call; answers are one line each.
+    const output = await runShell(sample.shellBlocks.join(''));
+    const answers = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Answer);
     const [written, toms, zoes, refused, published, page] = answers;
     expect(written?.result?.structuredContent).toMatchObject({ number: 1, author: 'Tom' });
     expect(toms?.result?.structuredContent).toEqual({ owner: 'Tom', headlines: ['Cat reads newspaper'] });

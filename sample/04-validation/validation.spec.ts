@@ -1,54 +1,28 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { RunningSample, runShell } from '../../test/support/running-sample.js';
+
 const START_MS = 120_000;
 const TOOLS = ['order_by_dto', 'order_by_zod', 'order_by_json_schema'];
 const SATURDAY = '2030-05-04';
 const MONDAY = '2030-05-06';
 
-let sample: ChildProcess;
-let printed: string;
+let sample: RunningSample;
 let client: Client;
 
-/** Runs what `npm start` runs after the build, and resolves with its output once the hints are complete. */
-function start(): Promise<string> {
-  sample = spawn(process.execPath, ['scripts/start.mjs', '04-validation'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (/^curl [^\n]*"order_by_json_schema"[^\n]*\n/m.test(output)) resolve(output);
-    };
-    sample.stdout?.on('data', read);
-    sample.stderr?.on('data', read);
-    sample.once('exit', (code) => reject(new Error(`The sample ended with ${code}:\n${output}`)));
-  });
-}
-
 beforeAll(async () => {
-  printed = await start();
+  sample = await RunningSample.start('04-validation');
   client = new Client(
     { name: 'sample-spec', version: '1.0.0' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
-  const url = /^MCP endpoint: (\S+)$/m.exec(printed)?.[1] ?? '';
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.connect(new StreamableHTTPClientTransport(sample.endpoint));
 }, START_MS);
 
 afterAll(async () => {
   await client?.close();
-  if (sample.exitCode !== null || sample.signalCode !== null) return;
-  const gone = once(sample, 'exit');
-  sample.kill('SIGTERM');
-  await gone;
+  await sample?.stop();
 }, START_MS);
 
 const order = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
@@ -68,22 +42,20 @@ async function ordersSoFar(): Promise<number> {
 
 describe('what the sample prints', () => {
   it('carries no warning', () => {
-    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+    expect(sample.output).not.toMatch(/\b(WARN|ERROR)\b/);
   });
+});
 
+describe('the README', () => {
   it.each([
-    ['See what', '"tools":['],
-    ['Order a cake', '"structuredContent":{"number":'],
-    ['Order one that', '"isError":true'],
-    ['Order one for a Monday', '"isError":true'],
-  ])('holds a line that works as it stands: %s', async (hint, answer) => {
-    const lines = printed.split('\n');
-    const line = lines[lines.findIndex((text) => text.startsWith(hint)) + 1] ?? '';
-    const child = spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const chunks: unknown[] = [];
-    for await (const chunk of child.stdout) chunks.push(chunk);
-    expect(line).toMatch(/^curl /);
-    expect(chunks.join('')).toContain(answer);
+    ['tools/list', '"tools":['],
+    ['order_by_dto', '"structuredContent":{"number":'],
+    ['order_by_zod', '"isError":true'],
+    ['order_by_json_schema', '"isError":true'],
+  ])('holds a request that works as it stands: %s', async (text, answer) => {
+    const definition = sample.shellBlocks.find((block) => block.startsWith('call() {'));
+    const request = sample.shellBlocks.find((block) => block !== definition && block.includes(text));
+    expect(await runShell(`${definition}${request}`)).toContain(answer);
   });
 });
 

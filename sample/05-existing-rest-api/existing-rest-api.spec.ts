@@ -1,47 +1,19 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { RunningSample, runShell } from '../../test/support/running-sample.js';
+
 const START_MS = 120_000;
 const REVISION = '2026-07-28';
 const KIM = 'key-of-kim';
 const LEE = 'key-of-lee';
 
-let sample: ChildProcess;
-let printed: string;
-
-/** Runs what `npm start` runs after the build, and resolves with its output once the hints are complete. */
-function start(): Promise<string> {
-  sample = spawn(process.execPath, ['scripts/start.mjs', '05-existing-rest-api'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (/^Cancel one as a manager:\ncurl [^\n]*\n/m.test(output)) resolve(output);
-    };
-    sample.stdout?.on('data', read);
-    sample.stderr?.on('data', read);
-    sample.once('exit', (code) => reject(new Error(`The sample ended with ${code}:\n${output}`)));
-  });
-}
+let sample: RunningSample;
 
 beforeAll(async () => {
-  printed = await start();
+  sample = await RunningSample.start('05-existing-rest-api');
 }, START_MS);
 
-afterAll(async () => {
-  if (sample.exitCode !== null || sample.signalCode !== null) return;
-  const gone = once(sample, 'exit');
-  sample.kill('SIGTERM');
-  await gone;
-}, START_MS);
+afterAll(() => sample?.stop(), START_MS);
 
 /** What came of it, on whichever way: a value, or the words of a refusal. */
 interface Outcome {
@@ -49,12 +21,10 @@ interface Outcome {
   readonly refusal?: string;
 }
 
-const originOf = (): string => /^MCP endpoint: (\S+)\/mcp$/m.exec(printed)?.[1] ?? '';
-
 /** A request of the API, such as `GET /orders/1`. */
 async function route(key: string | undefined, target: string, body?: object): Promise<Outcome> {
   const [method = '', path = ''] = target.split(' ');
-  const response = await fetch(originOf() + path, {
+  const response = await fetch(sample.endpoint.origin + path, {
     method,
     headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { 'x-api-key': key }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -80,7 +50,7 @@ async function send(key: string | undefined, method: string, params: object, nam
     'io.modelcontextprotocol/protocolVersion': REVISION,
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const response = await fetch(`${originOf()}/mcp`, {
+  const response = await fetch(sample.endpoint, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -103,16 +73,28 @@ async function tool(key: string | undefined, name: string, args: object = {}): P
 
 describe('what the sample prints', () => {
   it('carries no warning', () => {
-    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+    expect(sample.output).not.toMatch(/\b(WARN|ERROR)\b/);
   });
+});
 
-  it('holds a pair of lines that answer the same', async () => {
-    const lines = printed.split('\n');
-    const index = lines.findIndex((line) => line.startsWith('Look up'));
-    const pasted = lines.slice(index + 1, index + 3).map((line) => promisify(execFile)('sh', ['-c', line]));
-    const [byRoute, byTool] = (await Promise.all(pasted)).map(({ stdout }) => JSON.parse(stdout) as McpAnswer);
+describe('the README', () => {
+  it('holds pairs of requests that answer the same', async () => {
+    const [definitions = '', looking = '', refused = ''] = sample.shellBlocks;
+    const output = await runShell(definitions + looking + refused);
+    const answers = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as McpAnswer);
+    const [byRoute, byTool, routeRefusal, toolRefusal] = answers;
     expect(byRoute).toMatchObject({ id: 1, state: 'sent' });
     expect(byTool?.result?.structuredContent).toEqual(byRoute);
+    expect(routeRefusal?.message).toMatch(/^Only managers/);
+    expect(toolRefusal?.error?.message).toBe(routeRefusal?.message);
+  });
+
+  it('holds a call that cancels', async () => {
+    const { shellBlocks } = sample;
+    expect(await runShell(`${shellBlocks[0]}${shellBlocks.at(-1)}`)).toContain('"state":"cancelled"');
   });
 });
 

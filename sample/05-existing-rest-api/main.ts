@@ -2,10 +2,10 @@ import { ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import { AppModule } from './app.module.js';
-import { connectionHints } from './connection-hints.js';
 
 const app = await NestFactory.create(AppModule);
 app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
 app.enableShutdownHooks();
 await app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
-console.log(connectionHints(await app.getUrl()));
+console.log(`REST API: ${await app.getUrl()}/orders`);
+console.log(`MCP endpoint: ${await app.getUrl()}/mcp`);

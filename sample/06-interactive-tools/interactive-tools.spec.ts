@@ -1,45 +1,17 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { RunningSample, runShell } from '../../test/support/running-sample.js';
+
 const START_MS = 120_000;
 
-let sample: ChildProcess;
-let printed: string;
-
-/** Runs what `npm start` runs after the build, and resolves with its output once the hints are complete. */
-function start(): Promise<string> {
-  sample = spawn(process.execPath, ['scripts/start.mjs', '06-interactive-tools'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (/can show nothing:\ncurl [^\n]*\n/.test(output)) resolve(output);
-    };
-    sample.stdout?.on('data', read);
-    sample.stderr?.on('data', read);
-    sample.once('exit', (code) => reject(new Error(`The sample ended with ${code}:\n${output}`)));
-  });
-}
+let sample: RunningSample;
 
 beforeAll(async () => {
-  printed = await start();
+  sample = await RunningSample.start('06-interactive-tools');
 }, START_MS);
 
-afterAll(async () => {
-  if (sample.exitCode !== null || sample.signalCode !== null) return;
-  const gone = once(sample, 'exit');
-  sample.kill('SIGTERM');
-  await gone;
-}, START_MS);
+afterAll(() => sample?.stop(), START_MS);
 
 interface Answer {
   readonly result: {
@@ -51,15 +23,16 @@ interface Answer {
 
 describe('what the sample prints', () => {
   it('carries no warning', () => {
-    expect(printed).not.toMatch(/\b(WARN|ERROR)\b/);
+    expect(sample.output).not.toMatch(/\b(WARN|ERROR)\b/);
   });
+});
 
-  it('holds lines that book a trip', async () => {
-    const lines = printed.split('\n').filter((line) => /^(?:curl |ANSWER=)/.test(line));
-    expect(lines).toHaveLength(4);
-    // One shell, since each line needs the state of the one before; answers are one line each.
-    const { stdout } = await promisify(execFile)('sh', ['-c', lines.join('; echo; ')]);
-    const answers = stdout
+describe('the README', () => {
+  it('books a trip', async () => {
+    expect(sample.shellBlocks).toHaveLength(5);
+    // One shell, since each block needs the state of the one before; answers are one line each.
+    const output = await runShell(sample.shellBlocks.join('echo\n'));
+    const answers = output
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Answer);
@@ -89,8 +62,7 @@ describe('the official client', () => {
         : { agreed: false };
       return { action: 'accept', content };
     });
-    const url = /^MCP endpoint: (\S+)$/m.exec(printed)?.[1] ?? '';
-    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    await client.connect(new StreamableHTTPClientTransport(sample.endpoint));
     const trip = await client.callTool({ name: 'book_trip', arguments: { city: 'Rome' } });
     expect(trip.content).toEqual([{ type: 'text', text: 'Nothing was booked.' }]);
     expect(asked[1]).toMatch(/^Bob to Rome with 0 bags for \d+ euros\?$/);

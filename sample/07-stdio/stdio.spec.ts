@@ -1,11 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { ROOT } from '../../test/support/markdown-page.js';
+import { readmeBlocks } from '../../test/support/running-sample.js';
+
+const FOLDER = `${ROOT}sample/07-stdio`;
 const START_MS = 60_000;
 
 interface Configuration {
@@ -22,7 +24,8 @@ beforeAll(async () => {
   const starting = promisify(execFile)(process.execPath, ['scripts/start.mjs', '07-stdio'], { cwd: ROOT });
   starting.child.stdin?.end();
   printed = (await starting).stderr;
-  server = (JSON.parse(/^\{$[^]*^\}$/m.exec(printed)?.[0] ?? '') as Configuration).mcpServers.notes;
+  const configuration = (readmeBlocks('07-stdio', 'json')[0] ?? '').replace('/path/to/07-stdio', FOLDER);
+  server = (JSON.parse(configuration) as Configuration).mcpServers.notes;
   const transport = new StdioClientTransport({ ...server, env: { NOTES_OWNER: 'Zoë' }, stderr: 'pipe' });
   transport.stderr?.on('data', (chunk: Buffer) => {
     logged += chunk.toString();
@@ -39,7 +42,7 @@ afterAll(() => client?.close(), START_MS);
 const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
 describe('the notebook', () => {
-  it('is connected by the configuration that it prints', async () => {
+  it('is connected by the configuration of its README', async () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'notes' });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['write_note', 'find_notes', 'read_aloud']);
@@ -74,17 +77,11 @@ describe('the notebook', () => {
     expect(await call('find_notes', { words: 'nothing of it' })).toMatchObject({ structuredContent: { notes: [] } });
   });
 
-  it('answers the line that it prints, and runs its hooks when its input ends', async () => {
-    const line = printed.split('\n').find((text) => text.startsWith('{"jsonrpc"')) ?? '';
-    const child = spawn(server.command, server.args, { stdio: 'pipe' });
-    const [output, errors]: string[][] = [[], []];
-    child.stdout.on('data', (chunk: Buffer) => output?.push(chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => errors?.push(chunk.toString()));
-    const code = new Promise((resolve) => child.once('close', resolve));
-    child.stdin.end(line);
-    expect(await code).toBe(0);
-    expect(JSON.parse(output?.join('') ?? '')).toMatchObject({ id: 1, result: { structuredContent: { number: 1 } } });
-    expect(errors?.join('')).toContain('1 notes are forgotten');
+  it('answers the line of its README, and runs its hooks when its input ends', async () => {
+    const line = readmeBlocks('07-stdio', 'sh')[0] ?? '';
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', line], { cwd: FOLDER });
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { structuredContent: { number: 1 } } });
+    expect(stderr).toContain('1 notes are forgotten');
   });
 
   it('prints no warning', () => {

@@ -2,9 +2,8 @@ import { NestFactory } from '@nestjs/core';
 import { McpServer } from 'nestjs-mcp';
 
 import { AppModule } from './app.module.js';
-import { connectionHints } from './connection-hints.js';
 
 // No Express, no Fastify: the listener is open when this returns.
 const app = await NestFactory.createApplicationContext(AppModule);
 app.enableShutdownHooks();
-console.log(connectionHints(app.get(McpServer).listenerUrl ?? ''));
+console.log(`MCP endpoint: ${app.get(McpServer).listenerUrl}`);

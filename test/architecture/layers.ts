@@ -25,7 +25,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   server: { ring: 4, mayImport: ['model', 'errors', 'wire', 'execution', 'dialects', 'admission', 'dispatch'] },
   subscriptions: { ring: 4, mayImport: ['model', 'errors', 'uri', 'dispatch'] },
-  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'decorators', 'server'] },
+  transports: { ring: 5, mayImport: ['model', 'errors', 'wire', 'enhancers', 'server'] },
   client: { ring: 5, mayImport: ['model', 'errors', 'wire', 'dialects'] },
   interceptors: { ring: 5, mayImport: ['model', 'errors', 'execution', 'decorators', 'dispatch', 'server'] },
   observability: { ring: 5, mayImport: ['model', 'errors', 'execution', 'registry', 'server', 'subscriptions'] },
@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   'boot-audit': { ring: 6, mayImport: ['model', 'schema', 'registry', 'dialects', 'transports', 'options'] },
-  testing: { ring: 8, mayImport: ['model', 'errors', 'decorators', 'client'] },
+  testing: { ring: 8, mayImport: ['model', 'errors', 'client'] },
   cli: { ring: 8, mayImport: ['transports', 'boot-audit'] },
 };
 
@@ -49,7 +49,7 @@ export const COMPOSITION: Layer = {
   mayImport: Object.keys(LAYERS).filter((folder) => (LAYERS[folder]?.ring ?? COMPOSITION_RING) < COMPOSITION_RING),
 };
 
-/** Keys and tokens without code, open to every file. */
+/** Keys and tokens, open to every file. */
 export const CONSTANTS = 'lib/mcp.constants.ts';
 
 /** Packages that may be named only by the files that are about them; a name with `/*` covers a scope. */

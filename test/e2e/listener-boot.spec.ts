@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { NestFactory } from '@nestjs/core';
 
-import { getMcpServerToken, McpModule, McpServer, type McpListenerOptions } from '../../lib/index.js';
+import { getMcpToken, McpModule, McpServer, type McpListenerOptions } from '../../lib/index.js';
 import { GalleryModule } from '../fixtures/gallery.module.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
@@ -100,7 +100,7 @@ describe('an app with its own listener', () => {
   it('may be one of several', async () => {
     const second = McpModule.forRoot({ name: 'b', version: '1', server: 'b', http: false, listener: { port: 0 } });
     await using app = await listen(listenerDesk({}, {}, { imports: [second] }));
-    const other = app.app.get<McpServer>(getMcpServerToken('b'), { strict: false }).listenerUrl ?? '';
+    const other = app.app.get<McpServer>(getMcpToken(McpServer, 'b'), { strict: false }).listenerUrl ?? '';
     expect(new URL(other).port).not.toBe(new URL(app.origin).port);
     const response = await fetch(other, { method: 'POST', ...mcpRequest('server/discover') });
     expect(await response.text()).toContain('"name":"b"');
@@ -203,7 +203,7 @@ describe('the official client at the own listener', () => {
       { module: ListeningGallery, imports: [GalleryModule, listening] },
       { logger: false, abortOnError: false },
     );
-    const url = context.get<McpServer>(getMcpServerToken('listening'), { strict: false }).listenerUrl ?? '';
+    const url = context.get<McpServer>(getMcpToken(McpServer, 'listening'), { strict: false }).listenerUrl ?? '';
     app = new ListenerApp(context as never, new URL(url).origin, '/mcp');
     await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   });

@@ -1,15 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequestException, Injectable, Module } from '@nestjs/common';
 
-import {
-  getMcpHealthToken,
-  getMcpMetricsToken,
-  McpHealthIndicator,
-  McpMetrics,
-  McpModule,
-  Tool,
-  type McpHealth,
-} from '../../lib/index.js';
+import { getMcpToken, McpHealthIndicator, McpMetrics, McpModule, Tool, type McpHealth } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { mcpRequest } from '../support/mcp-request.js';
@@ -72,7 +64,7 @@ describe.each(ADAPTERS)('metrics on $name', (adapter) => {
   it('count what never reached a handler, and what its client left', async () => {
     await using served = await serve(workshopApp({ limits: { maxConcurrency: 1, maxQueue: 0 } }), adapter);
     const workshop = served.app.get(Workshop);
-    const metrics = served.app.get<McpMetrics>(getMcpMetricsToken(), { strict: false });
+    const metrics = served.app.get<McpMetrics>(getMcpToken(McpMetrics), { strict: false });
     const posted = mcpRequest('tools/call', { name: 'obey', arguments: { name: 'left' } });
     const leaving = await RawConnection.open(served.origin);
     leaving.send({ headers: linesOf(posted), body: posted.body });
@@ -106,7 +98,7 @@ describe.each(ADAPTERS)('health on $name', (adapter) => {
   it('is up while there is room, and down while there is little or the app closes', async () => {
     await using served = await serve(workshopApp({ limits: { maxConcurrency: 1, maxQueue: 1 } }), adapter);
     const workshop = served.app.get(Workshop);
-    const health = served.app.get<McpHealthIndicator>(getMcpHealthToken(), { strict: false });
+    const health = served.app.get<McpHealthIndicator>(getMcpToken(McpHealthIndicator), { strict: false });
     const now = (): McpHealth => health.isHealthy('shop').shop;
     expect(now()).toEqual({ status: 'up', running: 0, queued: 0, abandoned: 0, subscriptions: 0, components: 6 });
     const calls = [served.call('hold', { name: 'first' })];

@@ -4,7 +4,7 @@ import { of } from 'rxjs';
 import { z } from 'zod';
 
 import {
-  InjectMcpRegistry,
+  InjectMcp,
   McpModule,
   McpRegistry,
   progress,
@@ -268,7 +268,7 @@ describe.each(ADAPTERS)('components of the run time on $name', (adapter) => {
 class Starter implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly registry: McpRegistry,
-    @InjectMcpRegistry('admin') private readonly admin: McpRegistry,
+    @InjectMcp(McpRegistry, 'admin') private readonly admin: McpRegistry,
   ) {}
 
   async onModuleInit(): Promise<void> {

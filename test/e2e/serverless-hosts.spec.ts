@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 
-import { getMcpServerToken, McpExecutor, McpNotifier, type McpServer } from '../../lib/index.js';
+import { getMcpToken, McpExecutor, McpNotifier, McpServer } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { Desk, deskApp } from '../support/desk.module.js';
 import { mcpRequest } from '../support/mcp-request.js';
@@ -19,7 +19,7 @@ const frameworkOf = ({ app }: ServedApp): Handler => {
 };
 
 const nodeOf = ({ app }: { app: INestApplicationContext }): Handler => {
-  const server = app.get<McpServer>(getMcpServerToken(), { strict: false });
+  const server = app.get<McpServer>(getMcpToken(McpServer), { strict: false });
   return (request, response) => server.handleNode(request, response);
 };
 

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 
 import {
   ChangeBus,
-  getMcpNotifierToken,
+  getMcpToken,
   InMemoryChangeBus,
   McpModule,
   McpRegistry,
   Tool,
   type BusMessage,
   type ChangeBusListener,
-  type McpNotifier,
+  McpNotifier,
 } from '../../lib/index.js';
 import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
@@ -157,7 +157,7 @@ describe.each(ADAPTERS)('a bus that is shared on $name', (adapter) => {
     const module = townApp({ subscriptions }, { imports: [admin], providers: [Admin] });
     await using app = await ListenedApp.serve(module, adapter);
     const [plain, secret] = [await app.listen(EVERYTHING), await app.listen(EVERYTHING, { path: '/admin' })];
-    const notifier: McpNotifier = app.app.get(getMcpNotifierToken('admin'), { strict: false });
+    const notifier: McpNotifier = app.app.get(getMcpToken(McpNotifier, 'admin'), { strict: false });
     await notifier.toolsChanged();
     await app.notifier.promptsChanged();
     await app.app.close();

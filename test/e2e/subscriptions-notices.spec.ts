@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 
-import { InjectMcpNotifier, McpContext, McpModule, McpNotifier, McpRegistry, Tool } from '../../lib/index.js';
+import { InjectMcp, McpContext, McpModule, McpNotifier, McpRegistry, Tool } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { EVERYTHING, heard, ListenedApp, story, townApp } from '../support/listening.js';
@@ -178,7 +178,7 @@ describe.each(ADAPTERS)('components that come and go on $name', (adapter) => {
 class Editor {
   constructor(
     private readonly notifier: McpNotifier,
-    @InjectMcpNotifier('admin') private readonly admin: McpNotifier,
+    @InjectMcp(McpNotifier, 'admin') private readonly admin: McpNotifier,
   ) {}
 
   async edit(): Promise<void> {

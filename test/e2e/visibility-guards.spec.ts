@@ -14,7 +14,7 @@ import { APP_GUARD, REQUEST } from '@nestjs/core';
 
 import {
   CacheDecision,
-  getMcpRegistryToken,
+  getMcpToken,
   McpExecutionContext,
   McpRegistry,
   NotForListing,
@@ -164,7 +164,7 @@ describe.each(ADAPTERS)('guards on $name', (adapter) => {
 
   it('of a registration hide what was added at run time; what is disabled or gone is not asked about', async () => {
     await using app = await open(withTool(CallGuard));
-    const registry = app.app.get<McpRegistry>(getMcpRegistryToken(), { strict: false });
+    const registry = app.app.get<McpRegistry>(getMcpToken(McpRegistry), { strict: false });
     const handle = await registry.addTool({ name: 'late', description: 'd' }, () => 'reached', { guards: [KeyGuard] });
     expect(await namesOf(app, 'tools', { key: 'x' })).toEqual(['guarded', 'free']);
     expect(await namesOf(app, 'tools', { key: 'late' })).toEqual(['guarded', 'free', 'late']);
@@ -178,7 +178,7 @@ describe.each(ADAPTERS)('guards on $name', (adapter) => {
 
   it('of a function may ask for scopes too', async () => {
     await using app = await open(withTool(CallGuard));
-    const registry = app.app.get<McpRegistry>(getMcpRegistryToken(), { strict: false });
+    const registry = app.app.get<McpRegistry>(getMcpToken(McpRegistry), { strict: false });
     const handler = (): string => 'reached';
     RequireScopes('late')(handler);
     await registry.addTool({ name: 'late', description: 'd' }, handler);

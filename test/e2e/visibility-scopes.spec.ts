@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import {
   Completion,
   Prompt,
-  Public,
+  RequireNothing,
   RequireRoles,
   RequireScopes,
   Resource,
@@ -31,13 +31,13 @@ class Office {
   }
 
   @Tool({ description: 'd' })
-  @Public()
+  @RequireNothing()
   open(): string {
     return 'open';
   }
 
   @Tool({ description: 'd' })
-  @Public()
+  @RequireNothing()
   @RequireRoles('admin', 'owner')
   either(): string {
     return 'either';
@@ -55,7 +55,7 @@ class Office {
   }
 
   @Completion({ prompt: 'ask', argument: 'a' })
-  @Public()
+  @RequireNothing()
   suggest(): string[] {
     return ['suggested'];
   }

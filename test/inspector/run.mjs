@@ -18,14 +18,14 @@ const node = nodeBinary('22');
 // Not `npm ci`: an optional dependency for Windows is missing from the lock file. No native part is needed here.
 installApart(HERE, (args) => run('npm', args, { cwd: HERE }), ['install', '--no-save', '--ignore-scripts']);
 run('npm', ['run', 'build', '--silent']);
-run(process.execPath, [TSC, '-p', 'tsconfig.sample.json', '--outDir', BUILD]);
+for (const sample of ['07-stdio', '08-listener']) run(process.execPath, [TSC, '-p', `sample/${sample}`]);
 mkdirSync(`${BUILD}/home`, { recursive: true });
 
 inspectPipe();
 await inspectListener();
 
 function inspectPipe() {
-  const target = [node, `${BUILD}/07-stdio/main.js`];
+  const target = [node, `${ROOT}sample/07-stdio/dist/main.js`];
   const { tools } = inspect([...target, '--method', 'tools/list']);
   assert.deepEqual(namesOf(tools), ['find_notes', 'read_aloud', 'write_note']);
   const call = ['--method', 'tools/call', '--tool-name', 'write_note', '--tool-arg', 'text=Grüße an 日本'];
@@ -36,7 +36,7 @@ function inspectPipe() {
 
 async function inspectListener() {
   process.env.PORT = '0';
-  const { child, ended, output } = start(node, [`${BUILD}/08-listener/main.js`], `${BUILD}/listener.log`);
+  const { child, ended, output } = start(node, [`${ROOT}sample/08-listener/dist/main.js`], `${BUILD}/listener.log`);
   try {
     const url = await within(START_MS, announced(child, output, /^MCP endpoint: (\S+)\r?\n/m), undefined);
     assert.ok(url, `The sample did not start:\n${output()}`);

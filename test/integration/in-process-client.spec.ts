@@ -6,7 +6,7 @@ import { z } from 'zod';
 import {
   ClientClosedError,
   Completion,
-  InjectMcpServer,
+  InjectMcp,
   log,
   McpContext,
   McpModule,
@@ -327,7 +327,7 @@ describe('the app around it', () => {
   class Early {
     failure: unknown;
 
-    constructor(@InjectMcpServer() private readonly server: McpServer) {}
+    constructor(@InjectMcp(McpServer) private readonly server: McpServer) {}
 
     async onModuleInit(): Promise<void> {
       this.failure = await this.server

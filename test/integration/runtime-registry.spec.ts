@@ -22,7 +22,7 @@ import {
   Prompt,
   Resource,
   Tool,
-  getMcpRegistryToken,
+  getMcpToken,
   type ComponentEnhancers,
   type ToolOptions,
 } from '../../lib/index.js';
@@ -430,7 +430,7 @@ function registering(register: Attempt): Type<OnModuleInit> {
     constructor(private readonly moduleRef: ModuleRef) {}
 
     async onModuleInit(): Promise<void> {
-      await register(this.moduleRef.get(getMcpRegistryToken(), { strict: false }));
+      await register(this.moduleRef.get(getMcpToken(McpRegistry), { strict: false }));
     }
   }
   return Registering;

@@ -1,7 +1,7 @@
 import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-import { getMcpServerToken, type McpListenerOptions, type McpServer } from '../../lib/index.js';
+import { getMcpToken, type McpListenerOptions, McpServer } from '../../lib/index.js';
 import { Desk, deskApp, type DeskOptions } from './desk.module.js';
 import { LeakWatch } from './leak-watch.js';
 import type { PostedRequest } from './mcp-request.js';
@@ -15,7 +15,7 @@ export class ListenerApp extends ServedApp {
   }
 
   get listenerUrl(): string | undefined {
-    return this.app.get<McpServer>(getMcpServerToken(), { strict: false }).listenerUrl;
+    return this.app.get<McpServer>(getMcpToken(McpServer), { strict: false }).listenerUrl;
   }
 
   /** Without TLS, whatever the listener speaks. */
@@ -38,7 +38,7 @@ export async function listen(
 ): Promise<ListenerApp> {
   const watch = new LeakWatch();
   const app = await NestFactory.createApplicationContext(module, { logger, abortOnError: false });
-  const url = new URL(app.get<McpServer>(getMcpServerToken(), { strict: false }).listenerUrl ?? '');
+  const url = new URL(app.get<McpServer>(getMcpToken(McpServer), { strict: false }).listenerUrl ?? '');
   watch.started(app);
   return new ListenerApp(app as INestApplication, url.origin, url.pathname, watch);
 }

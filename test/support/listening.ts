@@ -9,7 +9,7 @@ import {
 import { Injectable, Module, type DynamicModule, type Type } from '@nestjs/common';
 
 import {
-  getMcpNotifierToken,
+  getMcpToken,
   McpExecutor,
   McpModule,
   McpNotifier,
@@ -94,7 +94,7 @@ export class ListenedApp extends ServedApp {
   }
 
   get notifier(): McpNotifier {
-    return this.app.get(getMcpNotifierToken(), { strict: false });
+    return this.app.get(getMcpToken(McpNotifier), { strict: false });
   }
 
   /** Subscriptions that hold a place. */

@@ -60,7 +60,7 @@ function describe(component: ListedComponent): PolicyComponent {
   }
 }
 
-type NamedRule = Exclude<AccessRule, { kind: 'public' }>;
+type NamedRule = Exclude<AccessRule, { kind: 'nothing' }>;
 
 /** The scopes and roles that the decorators of one component ask of a caller. */
 export class Requirements {
@@ -99,8 +99,8 @@ function rulesAt(place: unknown): { readonly rules: readonly NamedRule[]; readon
   const rules: NamedRule[] = [];
   for (let link = place; typeof link === 'function'; link = Object.getPrototypeOf(link) as unknown) {
     const found = (Reflect.getOwnMetadata(ACCESS_METADATA, link) ?? []) as readonly AccessRule[];
-    for (const rule of found) if (rule.kind !== 'public') rules.push(rule);
-    if (found.some(({ kind }) => kind === 'public')) return { rules, lifted: true };
+    for (const rule of found) if (rule.kind !== 'nothing') rules.push(rule);
+    if (found.some(({ kind }) => kind === 'nothing')) return { rules, lifted: true };
   }
   return { rules, lifted: false };
 }

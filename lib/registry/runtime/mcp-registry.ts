@@ -63,7 +63,7 @@ type OwnInput<S> = { readonly input?: S };
 /**
  * Adds components at run time, and changes those that are there. All that holds for decorated components holds for
  * these: the checks at the start, and guards, interceptors, pipes and filters around every call. There is one for each
- * server; `@InjectMcpRegistry('admin')` is that of another server than the default one.
+ * server; `@InjectMcp(McpRegistry, 'admin')` is that of another server than the default one.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-import { getMcpServerToken } from '../../decorators/inject.decorator.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { complain, messageOf, stackOf } from '../../errors/log-line.js';
+import { tokenOf } from '../../mcp.constants.js';
 import { LineWriter } from './line.writer.js';
 import { findRootModule } from './root-module.finder.js';
 import type { StdioServer } from './stdio-host.interface.js';
@@ -73,7 +73,7 @@ async function startApp(
 
 async function findServer(app: INestApplicationContext, name: string | undefined): Promise<StdioServer> {
   try {
-    return app.get<StdioServer>(getMcpServerToken(name), { strict: false });
+    return app.get<StdioServer>(tokenOf('McpServer', name), { strict: false });
   } catch {
     await app.close();
     throw new InvalidOptionsError(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { Public, RequireRoles, RequireScopes } from '../../../../lib/decorators/access.decorator.js';
+import { RequireNothing, RequireRoles, RequireScopes } from '../../../../lib/decorators/access.decorator.js';
 import { Requirements } from '../../../../lib/dispatch/access/access.rules.js';
 import type { ComponentHost } from '../../../../lib/registry/registered-component.js';
 
@@ -9,14 +9,14 @@ class Base {
   @RequireScopes('own')
   method(): void {}
 
-  @Public()
+  @RequireNothing()
   open(): void {}
 }
 
 @RequireRoles('a', 'b')
 class Child extends Base {}
 
-@Public()
+@RequireNothing()
 class Lifted extends Base {}
 
 const of = (type: { readonly prototype: object }, method: string): Requirements | undefined =>

@@ -1,0 +1,56 @@
+import { Inject } from '@nestjs/common';
+
+import { Executor } from './execution/executor.js';
+import { tokenOf, type ServerPart } from './mcp.constants.js';
+import { McpServer } from './mcp.server.js';
+import { McpHealthIndicator } from './observability/mcp-health.indicator.js';
+import { McpMetrics } from './observability/mcp-metrics.js';
+import { McpRegistry } from './registry/runtime/mcp-registry.js';
+import { McpNotifier } from './subscriptions/mcp-notifier.js';
+
+/**
+ * Classes of which each server of the app has one instance.
+ *
+ * @publicApi
+ */
+export type McpInjectable =
+  | typeof McpServer
+  | typeof McpRegistry
+  | typeof McpNotifier
+  | typeof Executor
+  | typeof McpMetrics
+  | typeof McpHealthIndicator;
+
+const PARTS: ReadonlyMap<McpInjectable, ServerPart> = new Map<McpInjectable, ServerPart>([
+  [McpServer, 'McpServer'],
+  [McpRegistry, 'McpRegistry'],
+  [McpNotifier, 'McpNotifier'],
+  [Executor, 'McpExecutor'],
+  [McpMetrics, 'McpMetrics'],
+  [McpHealthIndicator, 'McpHealthIndicator'],
+]);
+
+/** All of them. */
+export const INJECTABLES: readonly McpInjectable[] = [...PARTS.keys()];
+
+/**
+ * Token of what one server has of a class, such as `getMcpToken(McpRegistry, 'admin')`; of the server `default` without a name.
+ *
+ * @throws TypeError for another class.
+ * @publicApi
+ */
+export function getMcpToken(type: McpInjectable, server?: string): string {
+  const part = PARTS.get(type);
+  if (part === undefined) throw new TypeError(`A server has no such part. It has ${[...PARTS.values()].join(', ')}.`);
+  return tokenOf(part, server);
+}
+
+/**
+ * Injects what one server has of a class, such as `@InjectMcp(McpRegistry, 'admin')`; of the server `default` without a name.
+ *
+ * @throws TypeError for another class.
+ * @publicApi
+ */
+export function InjectMcp(type: McpInjectable, server?: string): ReturnType<typeof Inject> {
+  return Inject(getMcpToken(type, server));
+}
