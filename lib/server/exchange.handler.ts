@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Observable, of, takeUntil } from 'rxjs';
+import { Observable, takeUntil } from 'rxjs';
 
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
@@ -128,8 +128,6 @@ export class ExchangeHandler {
     switch (prepared.kind) {
       case 'request':
         return this.execute(prepared, signal);
-      case 'faulty':
-        return of(prepared.answer);
       case 'refused':
         return prepared.refusal;
       case 'accepted':
@@ -142,7 +140,6 @@ export class ExchangeHandler {
 
   private observed(prepared: Prepared): Prepared {
     if (prepared.kind === 'refused') this.observer.refused(prepared.refusal.status);
-    else if (prepared.kind === 'faulty') this.observer.refused(prepared.answer.status);
     return prepared;
   }
 
@@ -165,12 +162,17 @@ export class ExchangeHandler {
     const incoming = { message, head, caller, body };
     const dialect = this.dialects.select(incoming);
     const decoding = dialect.decode(incoming);
-    if (!decoding.ok) return { kind: 'faulty', answer: dialect.encodeFault(decoding.fault, message.id) };
+    if (!decoding.ok) return { kind: 'refused', refusal: refusalOf(dialect.encodeFault(decoding.fault, message.id)) };
     const { request } = decoding;
     return listensInVain(request, forms)
       ? { kind: 'refused', refusal: streamless(request) }
       : { kind: 'request', request, dialect, forms };
   }
+}
+
+/** A request that was decoded far enough to be answered with its id. */
+function refusalOf({ json: body, status, headers }: OutgoingMessage): Refusal {
+  return headers === undefined ? { status, body } : { status, body, headers };
 }
 
 /** A subscription is a stream and nothing else. */

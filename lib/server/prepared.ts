@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialects/dialect.js';
 import type { JobKey } from '../execution/job.js';
 import type { OperationRequest } from '../model/operation.js';
-import type { OutgoingMessage, Refusal, ReplyForms } from '../wire/exchange.js';
+import type { Refusal, ReplyForms } from '../wire/exchange.js';
 
 /** What became of an exchange before any handler ran. */
 export type Prepared =
@@ -19,9 +19,7 @@ export type Prepared =
       /** Whether it may be a subscription: where all share one connection, none of them ends with it. */
       readonly endsStreams?: boolean;
     }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** Decoded far enough to be answered with its id. */
-  | { readonly kind: 'faulty'; readonly answer: OutgoingMessage };
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export type PreparedRequest = Extract<Prepared, { kind: 'request' }>;
 export type PreparedNotification = Extract<Prepared, { kind: 'accepted' }>;

@@ -78,9 +78,6 @@ export class AdmissionGuard implements CanActivate {
   /** Refusals leave by the endpoint's filter; everything else goes on to the controller. */
   private letIn(notes: RouteNotes, prepared: Prepared): true {
     if (prepared.kind === 'refused') throw new RefusedExchange(prepared.refusal);
-    if (prepared.kind === 'faulty') {
-      throw new RefusedExchange({ status: prepared.answer.status, body: prepared.answer.json });
-    }
     this.watch.admitted(notes, prepared);
     return true;
   }

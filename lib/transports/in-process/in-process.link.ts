@@ -58,9 +58,6 @@ export class InProcessLink implements Link {
       case 'request':
         this.run(prepared, subscriber);
         return;
-      case 'faulty':
-        subscriber.next(prepared.answer);
-        break;
       case 'refused': {
         const { body, status } = prepared.refusal;
         if (body !== undefined) subscriber.next({ json: body });

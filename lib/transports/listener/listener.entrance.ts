@@ -136,9 +136,6 @@ export class ListenerEntrance {
       case 'refused':
         writeRefusal(response, prepared.refusal);
         return;
-      case 'faulty':
-        writeRefusal(response, { status: prepared.answer.status, body: prepared.answer.json });
-        return;
       case 'accepted':
         exchanges.accept(prepared);
         platform.send(response, { status: 202, headers: {}, body: '' });

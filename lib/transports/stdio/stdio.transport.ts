@@ -135,9 +135,6 @@ export class StdioTransport {
       case 'request':
         this.run(prepared);
         return;
-      case 'faulty':
-        pipe.writer.write(prepared.answer.json);
-        return;
       case 'refused': {
         const { body, unawaited } = prepared.refusal;
         if (body !== undefined && unawaited !== true) pipe.writer.write(body);

@@ -56,8 +56,6 @@ export class WebTransport implements Transport {
         const stream = this.exchanges.stream(prepared);
         return new WebReply(stream, { limits, replies, head: response, signal: actual.signal }).answer();
       }
-      case 'faulty':
-        return whole({ status: prepared.answer.status, body: prepared.answer.json });
       case 'refused':
         return whole(prepared.refusal);
       case 'accepted':

@@ -54,7 +54,6 @@ class Exchanges {
     const line = Buffer.from(exchange.body().bytes).toString();
     if (line === 'refused') return { kind: 'refused', refusal: { status: 400, body: '"refused"' } };
     if (line === 'unawaited') return { kind: 'refused', refusal: { status: 400, body: '"refused"', unawaited: true } };
-    if (line === 'faulty') return { kind: 'faulty', answer: { kind: 'response', json: '"faulty"', status: 400 } };
     if (line === 'broken') throw new Error('a detail that stays inside');
     if (line.startsWith('cancel ')) return { kind: 'accepted', cancels: { id: line.slice('cancel '.length) } };
     const prepared = { kind: 'request', request: { id: line } };
@@ -110,9 +109,9 @@ describe('StdioTransport', () => {
 
   it('answers what never runs, unless nobody awaits it', async () => {
     const { input, output } = serve();
-    input.write('refused\nunawaited\nfaulty\n');
+    input.write('refused\nunawaited\n');
     await nextTurn();
-    expect(output.text).toBe('"refused"\n"faulty"\n');
+    expect(output.text).toBe('"refused"\n');
   });
 
   it('answers a line that is too long, and one that breaks the library, without an id', async () => {
