@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { MarkdownPage, ROOT, type PageLink } from '../support/markdown-page.js';
@@ -26,6 +26,25 @@ function complain(page: MarkdownPage, { target, line }: PageLink): string[] {
 
 const complaints = (page: MarkdownPage): string[] =>
   page.links.filter(({ target }) => !isExternal(target)).flatMap((link) => complain(page, link));
+
+/** Each question of the table in CONTRIBUTING.md, by the word of it that the path of the answer has to show. */
+const WORDS = ['origin', 'status', 'revision', 'arguments', 'event-stream', 'guarded', 'transport'];
+const ANSWER = /^\| Where .*\| \[[^\]]+\]\((lib\/[^)]+)\) +\| `(\w+)` +\|$/gm;
+
+describe('where to look', () => {
+  const answers = [...readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(ANSWER)];
+
+  it('is answered for each question by a file whose path says so', () => {
+    expect(answers.map(([, path = ''], index) => [path, path.includes(WORDS[index] ?? '?')])).toEqual(
+      answers.map(([, path]) => [path, true]),
+    );
+    expect(answers).toHaveLength(WORDS.length);
+  });
+
+  it.each(answers.map(([, path = '', name = '']) => [path, name]))('is %s, which has %s', (path, name) => {
+    expect(readFileSync(join(ROOT, path), 'utf8')).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+});
 
 describe('links of the documentation', () => {
   it('are looked for on every page', () => {
