@@ -105,7 +105,7 @@ const subscriptions: readonly Provider[] = [
     provide: SubscriptionHub,
     useFactory: ({ subscriptions: options }: McpSettings, { server }: ServerScope, bus: ChangeBus) =>
       new SubscriptionHub(
-        { server, maxQueue: options?.maxQueue ?? 1, overflow: options?.overflow ?? 'drop-oldest' },
+        { server, maxPendingChanges: options?.maxPendingChanges ?? 1, overflow: options?.overflow ?? 'drop-oldest' },
         bus,
       ),
     inject: [MCP_SETTINGS, MCP_SCOPE, ChangeBus],

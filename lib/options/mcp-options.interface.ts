@@ -24,6 +24,18 @@ export interface McpLimitOptions extends ExecutorOptions {
    */
   requestTimeoutMs?: number;
   /**
+   * Time that running calls get when the app closes, however they came, in milliseconds.
+   *
+   * @default 5_000
+   */
+  drainTimeoutMs?: number;
+  /**
+   * Subscriptions that may be open at once over HTTP, at the endpoint and the own listener together.
+   *
+   * @default 256
+   */
+  maxSubscriptions?: number;
+  /**
    * Subscriptions of one caller that may be open at once.
    *
    * @default half of maxSubscriptions, rounded up
@@ -48,7 +60,7 @@ export interface McpSubscriptionOptions {
    *
    * @default 100
    */
-  maxQueue?: number;
+  maxPendingChanges?: number;
   /**
    * Which change is lost when one more comes.
    *
