@@ -22,7 +22,6 @@ export type {
   McpOptionsFactory,
   McpRequestStateOptions,
   McpSubscriptionOptions,
-  McpWatcher,
 } from './options/mcp-options.interface.js';
 export type { McpHttpOptions } from './options/mcp-http-options.interface.js';
 export type { McpListenerOptions } from './options/mcp-listener-options.interface.js';

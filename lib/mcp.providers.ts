@@ -22,7 +22,6 @@ import { ListComponentsOperation } from './dispatch/operations/list-components.o
 import { ListenOperation } from './dispatch/operations/listen.operation.js';
 import { ReadResourceOperation } from './dispatch/operations/read-resource.operation.js';
 import { SubscriptionPort } from './dispatch/ports/subscription.port.js';
-import { WatchPolicy } from './dispatch/ports/watch-policy.js';
 import { StateKeeper } from './dispatch/rounds/state.keeper.js';
 import { FormCompiler } from './inputs/form/form.compiler.js';
 import { KEYS_VARIABLE } from './request-state/key.reader.js';
@@ -51,7 +50,6 @@ import { BusNotifier } from './subscriptions/bus-notifier.js';
 import { ChangeBus } from './subscriptions/change-bus.js';
 import { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
-import { OptionWatchPolicy } from './subscriptions/option-watch.policy.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { McpServer } from './mcp.server.js';
 import { transportProviders } from './mcp.transport-providers.js';
@@ -115,11 +113,6 @@ const subscriptions: readonly Provider[] = [
     provide: McpNotifier,
     useFactory: ({ server }: ServerScope, bus: ChangeBus) => new BusNotifier(server, bus),
     inject: [MCP_SCOPE, ChangeBus],
-  },
-  {
-    provide: WatchPolicy,
-    useFactory: (slices: McpSettings) => new OptionWatchPolicy(slices.subscriptions?.mayWatch),
-    inject: [MCP_SETTINGS],
   },
 ];
 

@@ -14,7 +14,7 @@ export interface ExecutionSettings {
 
 /** How changes reach clients; `undefined` for a server without change notices. */
 export type SubscriptionSettings = Required<Pick<McpSubscriptionOptions, 'maxPendingChanges' | 'overflow'>> &
-  Pick<McpSubscriptionOptions, 'bus' | 'mayWatch' | 'recheckMs'>;
+  Pick<McpSubscriptionOptions, 'bus' | 'recheckMs'>;
 
 const PLACES = ['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'];
 
@@ -95,21 +95,17 @@ export function readSubscriptions({ subscriptions = {} }: McpModuleOptions): Sub
   if (subscriptions === false) return undefined;
   requireFields(subscriptions, 'subscriptions');
   refuseUnknown(subscriptions, 'subscriptions');
-  const { overflow = 'drop-oldest', bus, mayWatch, recheckMs } = subscriptions;
+  const { overflow = 'drop-oldest', bus, recheckMs } = subscriptions;
   if (overflow !== 'drop-oldest' && overflow !== 'drop-newest') {
     throw new InvalidOptionsError('subscriptions.overflow', 'it must be "drop-oldest" or "drop-newest".');
   }
   if (bus !== undefined && (typeof bus?.publish !== 'function' || typeof bus.subscribe !== 'function')) {
     throw new InvalidOptionsError('subscriptions.bus', 'it must be an instance of a class that extends ChangeBus.');
   }
-  if (mayWatch !== undefined && typeof mayWatch !== 'function') {
-    throw new InvalidOptionsError('subscriptions.mayWatch', 'it must be a function (uri, caller) => boolean.');
-  }
   return {
     maxPendingChanges: positive(subscriptions.maxPendingChanges, 'subscriptions.maxPendingChanges', 100),
     overflow,
     ...(bus === undefined ? {} : { bus }),
-    ...(mayWatch === undefined ? {} : { mayWatch }),
     ...(recheckMs === undefined ? {} : { recheckMs: duration(recheckMs, 'subscriptions.recheckMs', recheckMs) }),
   };
 }

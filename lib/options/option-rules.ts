@@ -24,7 +24,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     ...['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'],
     ...['requestTimeoutMs', 'drainTimeoutMs', 'maxSubscriptions', 'maxSubscriptionsPerOwner', 'maxResultBytes'],
   ],
-  subscriptions: ['maxPendingChanges', 'overflow', 'bus', 'mayWatch', 'recheckMs'],
+  subscriptions: ['maxPendingChanges', 'overflow', 'bus', 'recheckMs'],
   requestState: ['keys', 'mode', 'ttlMs', 'useStore', 'principal'],
   forFeature: ['server', 'providers', 'imports'],
   connect: ['auth', 'headers', 'request', 'client', 'inputs'],

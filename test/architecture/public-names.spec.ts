@@ -161,7 +161,6 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'McpServerDescription',
       'McpSubscriptionOptions',
       'McpTrace',
-      'McpWatcher',
       'ModelPreferences',
       'PolicyComponent',
       'PolicyDecision',

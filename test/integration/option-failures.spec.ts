@@ -129,7 +129,6 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['subscriptions.maxPendingChanges', { subscriptions: { maxPendingChanges: 0 } }, 'whole number from 1'],
   ['subscriptions.overflow', { subscriptions: { overflow: 'drop' } }, '"drop-oldest" or "drop-newest"'],
   ['subscriptions.bus', { subscriptions: { bus: {} } }, 'extends ChangeBus'],
-  ['subscriptions.mayWatch', { subscriptions: { mayWatch: true } }, 'must be a function'],
   ['subscriptions.recheckMs', { subscriptions: { recheckMs: 0 } }, 'whole number from 1 to 2147483647'],
   ['subscriptions.recheckMs', { subscriptions: { recheckMs: Infinity } }, 'whole number from 1 to 2147483647'],
   ['subscriptions.recheckMs', { subscriptions: { recheckMs: '60' } }, 'whole number from 1 to 2147483647'],
