@@ -5,7 +5,7 @@
  */
 export { McpModule } from './mcp.module.js';
 export { McpServer, type McpConnectOptions, type McpRejection, type McpRequestCaller } from './mcp.server.js';
-export type { Prepared as McpPrepared, PreparedRequest as McpPreparedRequest } from './server/prepared.js';
+export type { Admitted as McpAdmitted, Prepared as McpPrepared } from './server/prepared.js';
 export type {
   BodyReading as McpBodyReading,
   Exchange as McpExchange,

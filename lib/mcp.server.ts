@@ -11,7 +11,7 @@ import type { Implementation } from './model/peer.js';
 import { refuseUnknown } from './options/option-rules.js';
 import type { McpSettings } from './options/settings.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
-import type { Prepared, PreparedRequest } from './server/prepared.js';
+import type { Admitted, Prepared } from './server/prepared.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
@@ -153,20 +153,12 @@ export class McpServer implements StdioServer {
   }
 
   /**
-   * Runs a prepared request when it is subscribed: zero or more notifications, then the response. Unsubscribing cancels it, and
-   * so does the signal, with whose reason the Observable fails. Call `written` of each message when it is handed over.
+   * Runs a prepared message when it is subscribed. A request emits zero or more notifications, then the response;
+   * unsubscribing cancels it, and so does the signal, with whose reason the Observable fails. A notification takes effect
+   * and emits nothing. Call `written` of each message when it is handed over.
    */
-  execute(prepared: PreparedRequest, { signal }: { readonly signal?: AbortSignal } = {}): Observable<OutgoingMessage> {
+  execute(prepared: Admitted, { signal }: { readonly signal?: AbortSignal } = {}): Observable<OutgoingMessage> {
     return this.exchanges.execute(prepared, signal);
-  }
-
-  /** Both at once: messages of a request, the refusal, or nothing for a notification. */
-  async handle(
-    exchange: Exchange,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<Observable<OutgoingMessage> | Refusal | undefined> {
-    this.requireOpen();
-    return this.exchanges.handle(exchange, signal);
   }
 
   /**

@@ -23,5 +23,7 @@ export type Prepared =
   /** Decoded far enough to be answered with its id. */
   | { readonly kind: 'faulty'; readonly answer: OutgoingMessage };
 
+/** What was not refused. */
+export type Admitted = Exclude<Prepared, { kind: 'refused' }>;
 export type PreparedRequest = Extract<Prepared, { kind: 'request' }>;
 export type PreparedNotification = Extract<Prepared, { kind: 'accepted' }>;
