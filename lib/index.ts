@@ -4,15 +4,7 @@
  * @module nestjs-mcp
  */
 export { McpModule } from './mcp.module.js';
-export { McpServer, type McpConnectOptions, type McpRejection, type McpRequestCaller } from './mcp.server.js';
-export type { Admitted as McpAdmitted, Prepared as McpPrepared } from './server/prepared.js';
-export type {
-  BodyReading as McpBodyReading,
-  Exchange as McpExchange,
-  ExchangeHead as McpExchangeHead,
-  OutgoingMessage as McpOutgoingMessage,
-  Refusal as McpRefusal,
-} from './wire/exchange.js';
+export { McpServer } from './mcp.server.js';
 export type {
   McpAuthOptions,
   McpCacheOptions,
@@ -38,16 +30,14 @@ export {
   RequireNothing,
   RequireRoles,
   RequireScopes,
-  type AllRoles,
 } from './decorators/access.decorator.js';
 export type {
   CompletionOptions,
-  ComponentOptions,
   PromptOptions,
   ResourceOptions,
   ToolOptions,
 } from './decorators/component-metadata.js';
-export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
+export type { SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
 export { McpContext, type McpCallClient } from './context/mcp-context.js';
 export type { McpTrace } from './metadata/trace.reader.js';
@@ -55,10 +45,10 @@ export { elicit, type ElicitParams, type FormContent } from './inputs/elicit.que
 export { elicitUrl } from './inputs/elicit-url.question.js';
 export { sample } from './inputs/sample.question.js';
 export { roots } from './inputs/roots.question.js';
-export { inputRequired, type InputRequired, type InputRequiredOptions } from './inputs/input-required.js';
+export { inputRequired, type InputRequired } from './inputs/input-required.js';
 export { Question, type AnswerOf } from './inputs/question.js';
 export type { ClientCapability } from './inputs/client-capabilities.js';
-export type { ElicitAnswer, ElicitUrlParams, FormValue, UrlAnswer } from './model/inputs/elicitation.js';
+export type { ElicitAnswer, ElicitUrlParams, UrlAnswer } from './model/inputs/elicitation.js';
 export type { Root } from './model/inputs/root.js';
 export type {
   ModelPreferences,
@@ -72,7 +62,7 @@ export type {
 } from './model/inputs/sampling.js';
 export { StateUseStore } from './request-state/state-use.store.js';
 export { InMemoryStateUseStore } from './request-state/in-memory-state-use.store.js';
-export type { StateKey, StateMode, StateSealerOptions } from './request-state/state-sealer-options.interface.js';
+export type { StateKey } from './request-state/state-sealer-options.interface.js';
 export { McpExecutionContext } from './dispatch/mcp-execution-context.js';
 export {
   McpPolicy,
@@ -118,26 +108,15 @@ export type { Caller as McpCaller, ClientPeer, Icon, Implementation } from './mo
 export type { JsonSchema } from './model/json-schema.js';
 export type { CacheHint } from './model/outcome.js';
 
-export {
-  McpRegistry,
-  type HandlerArgs,
-  type HandlerFunction,
-  type HandlerMethod,
-} from './registry/runtime/mcp-registry.js';
+export { McpRegistry, type HandlerFunction, type HandlerMethod } from './registry/runtime/mcp-registry.js';
 export type { ComponentHandle } from './registry/runtime/component-handle.js';
 export type { ComponentEnhancers } from './enhancers/component-enhancers.js';
-export { getMcpToken, InjectMcp, type McpInjectable } from './mcp.inject.js';
-
-export { McpClient } from './client/mcp.client.js';
-export type { McpForm, McpInputHandlers } from './client/input-handlers.js';
-export { McpSubscription } from './client/mcp.subscription.js';
-export type { McpCallOptions, McpListenOptions, McpLogMessage, McpProgress } from './client/client-options.js';
-export type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client/client-results.js';
+export { getMcpToken, InjectMcp } from './mcp.inject.js';
 
 export { McpNotifier } from './subscriptions/mcp-notifier.js';
 export { ChangeBus, type BusMessage, type ChangeBusListener } from './subscriptions/change-bus.js';
 export { InMemoryChangeBus } from './subscriptions/in-memory-change-bus.js';
-export type { Change, ChangeFilter } from './model/change.js';
+export type { Change } from './model/change.js';
 export { Executor as McpExecutor } from './execution/executor.js';
 export type { ExecutorStats } from './execution/executor-stats.interface.js';
 export type { ExecutorOptions } from './execution/executor-options.interface.js';
@@ -146,7 +125,7 @@ export { ConcurrencyInterceptor, ConcurrencyOptions } from './interceptors/concu
 export { RateLimitInterceptor } from './interceptors/rate-limit.interceptor.js';
 export { RateLimitOptions } from './interceptors/rate-limit-options.js';
 export { RateLimitStore } from './interceptors/rate-limit.store.js';
-export { InMemoryRateLimitStore, type InMemoryRateLimitOptions } from './interceptors/in-memory-rate-limit.store.js';
+export { InMemoryRateLimitStore } from './interceptors/in-memory-rate-limit.store.js';
 export { TooManyCallsError } from './interceptors/too-many-calls.error.js';
 
 export { McpMetrics, type McpMetricsSnapshot, type McpRequestCounts } from './observability/mcp-metrics.js';
@@ -157,16 +136,11 @@ export type { SubscriptionStats } from './subscriptions/subscription.hub.js';
 export { safeJoin } from './uri/safe-join.js';
 
 export { CallCancelledError, type CancelReason } from './errors/call-cancelled.error.js';
-export { ClientClosedError } from './errors/calls/client-closed.error.js';
 export { DuplicateComponentError } from './errors/duplicate-component.error.js';
 export { InvalidArgumentsError } from './errors/invalid-arguments.error.js';
 export { InvalidComponentError } from './errors/invalid-component.error.js';
 export { InvalidOptionsError } from './errors/invalid-options.error.js';
 export { InvalidQuestionError } from './errors/invalid-question.error.js';
 export { McpError } from './errors/mcp.error.js';
-export { MalformedAnswerError } from './errors/calls/malformed-answer.error.js';
 export { McpProtocolError } from './errors/mcp-protocol.error.js';
-export { McpRequestError } from './errors/calls/mcp-request.error.js';
-export { ServerClosedError } from './errors/calls/server-closed.error.js';
-export { ServerNotReadyError } from './errors/calls/server-not-ready.error.js';
 export { UnsafePathError } from './errors/unsafe-path.error.js';

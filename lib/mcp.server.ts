@@ -1,13 +1,12 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
-import type { McpInputHandlers } from './client/input-handlers.js';
+import type { McpConnectOptions } from './client/connect-options.js';
 import { HandlerResponder, type InputResponder } from './client/input.responder.js';
 import { McpClient } from './client/mcp.client.js';
 import { CurrentClientCodec } from './dialects/dialect.catalog.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
-import type { Implementation } from './model/peer.js';
 import { refuseUnknown } from './options/option-rules.js';
 import type { McpSettings } from './options/settings.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
@@ -22,28 +21,6 @@ import { WebTransport } from './transports/web/web.transport.js';
 import type { Exchange, OutgoingMessage, Refusal } from './wire/exchange.js';
 import { INTERNAL_ERROR } from './wire/json-rpc.js';
 import { encodeError } from './wire/json-rpc.encoder.js';
-
-/**
- * Who calls a server from within its own process.
- *
- * @publicApi
- */
-export interface McpConnectOptions {
-  /**
-   * Who calls, as a guard would have left it on the request: in `ctx.auth`, and on the request under `auth.property`.
-   *
-   * @default nobody
-   */
-  auth?: unknown;
-  /** Headers of the request that guards see. */
-  headers?: Readonly<Record<string, string>>;
-  /** Other properties of the request that guards see, such as `session`. */
-  request?: Readonly<Record<string, unknown>>;
-  /** Name and version of the client. */
-  client?: Implementation;
-  /** Answers what the server asks during a call. */
-  inputs?: McpInputHandlers;
-}
 
 /**
  * Who sent a web-standard request, as its host knows it.

@@ -47,6 +47,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'boot-audit': { ring: 6, mayImport: ['model', 'schema', 'registry', 'options'] },
   testing: { ring: 8, mayImport: ['model', 'errors', 'client'] },
+  host: { ring: 8, mayImport: ['errors', 'wire', 'server'] },
   cli: { ring: 8, mayImport: ['boot-audit'] },
 };
 

@@ -4,7 +4,6 @@ import { NestFactory } from '@nestjs/core';
 import { z } from 'zod';
 
 import {
-  ClientClosedError,
   Completion,
   InjectMcp,
   log,
@@ -12,18 +11,21 @@ import {
   McpModule,
   McpNotifier,
   McpRegistry,
-  McpRequestError,
   McpServer,
   progress,
   Prompt,
   Resource,
+  Tool,
+  type McpModuleOptions,
+} from '../../lib/index.js';
+import {
+  ClientClosedError,
+  McpRequestError,
   ServerClosedError,
   ServerNotReadyError,
-  Tool,
   type McpLogMessage,
-  type McpModuleOptions,
   type McpProgress,
-} from '../../lib/index.js';
+} from '../../lib/client/index.js';
 import { askingApp } from '../support/asking-desk.module.js';
 import { Gate } from '../support/gate.js';
 import '../support/mcp-matchers.js';

@@ -9,7 +9,8 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { lastValueFrom } from 'rxjs';
 
-import { McpContext, McpExecutor, McpNotifier, McpServer, Tool, type McpRequestCaller } from '../../lib/index.js';
+import type { McpRequestCaller } from '../../lib/host/index.js';
+import { McpContext, McpExecutor, McpNotifier, McpServer, Tool } from '../../lib/index.js';
 import { deskApp, Desk, type DeskOptions } from '../support/desk.module.js';
 import { mcpRequest, type RequestParts } from '../support/mcp-request.js';
 import { checkWireMessage, type WireMessage } from '../support/wire-oracle.js';
