@@ -4,15 +4,7 @@
  * @module nestjs-mcp
  */
 export { McpModule } from './mcp.module.js';
-export { McpServer, type McpConnectOptions, type McpRejection, type McpRequestCaller } from './mcp.server.js';
-export type { Prepared as McpPrepared, PreparedRequest as McpPreparedRequest } from './server/prepared.js';
-export type {
-  BodyReading as McpBodyReading,
-  Exchange as McpExchange,
-  ExchangeHead as McpExchangeHead,
-  OutgoingMessage as McpOutgoingMessage,
-  Refusal as McpRefusal,
-} from './wire/exchange.js';
+export { McpServer } from './mcp.server.js';
 export type {
   McpAuthOptions,
   McpCacheOptions,
@@ -22,7 +14,6 @@ export type {
   McpOptionsFactory,
   McpRequestStateOptions,
   McpSubscriptionOptions,
-  McpWatcher,
 } from './options/mcp-options.interface.js';
 export type { McpHttpOptions } from './options/mcp-http-options.interface.js';
 export type { McpListenerOptions } from './options/mcp-listener-options.interface.js';
@@ -39,29 +30,26 @@ export {
   RequireNothing,
   RequireRoles,
   RequireScopes,
-  type AllRoles,
 } from './decorators/access.decorator.js';
 export type {
   CompletionOptions,
-  ComponentOptions,
   PromptOptions,
   ResourceOptions,
   ToolOptions,
 } from './decorators/component-metadata.js';
-export type { DtoClass, SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
+export type { SchemaSource, StandardSource, ToolArgs } from './schema/schema-source.js';
 
 export { McpContext, type McpCallClient } from './decorators/mcp-context.js';
 export type { McpTrace } from './decorators/trace.reader.js';
 export { elicit, type ElicitParams, type FormContent, elicitUrl } from './questions/elicit.question.js';
 export { sample } from './questions/sample.question.js';
 export { roots } from './questions/roots.question.js';
-export { inputRequired, type InputRequired, type InputRequiredOptions } from './questions/input-required.js';
+export { inputRequired, type InputRequired } from './questions/input-required.js';
 export { Question, type AnswerOf } from './questions/question.js';
 export type { ClientCapability } from './questions/client-capabilities.js';
 export type {
   ElicitAnswer,
   ElicitUrlParams,
-  FormValue,
   UrlAnswer,
   Root,
   ModelPreferences,
@@ -75,7 +63,7 @@ export type {
 } from './model/questions.js';
 export { StateUseStore } from './request-state/state-use.store.js';
 export { InMemoryStateUseStore } from './request-state/in-memory-state-use.store.js';
-export type { StateKey, StateMode, StateSealerOptions } from './request-state/state-sealer-options.interface.js';
+export type { StateKey } from './request-state/state-sealer-options.interface.js';
 export { McpExecutionContext } from './dispatch/mcp-execution-context.js';
 export {
   McpPolicy,
@@ -123,23 +111,16 @@ export type { CacheHint } from './model/outcome.js';
 
 export {
   McpRegistry,
-  type HandlerArgs,
   type HandlerFunction,
   type HandlerMethod,
   type ComponentHandle,
 } from './registry/runtime/mcp-registry.js';
 export type { ComponentEnhancers } from './enhancers/component-enhancers.js';
-export { getMcpToken, InjectMcp, type McpInjectable } from './mcp.inject.js';
-
-export { McpClient } from './client/mcp.client.js';
-export type { McpForm, McpInputHandlers } from './client/input.responder.js';
-export { McpSubscription } from './client/mcp.subscription.js';
-export type { McpCallOptions, McpListenOptions, McpLogMessage, McpProgress } from './client/client-options.js';
-export type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client/client-results.js';
+export { getMcpToken, InjectMcp } from './mcp.inject.js';
 
 export { McpNotifier } from './subscriptions/mcp-notifier.js';
 export { ChangeBus, type BusMessage, type ChangeBusListener, InMemoryChangeBus } from './subscriptions/change-bus.js';
-export type { Change, ChangeFilter } from './model/change.js';
+export type { Change } from './model/change.js';
 export { Executor as McpExecutor } from './execution/executor.js';
 export type { ExecutorStats } from './execution/executor-stats.interface.js';
 export type { ExecutorOptions } from './execution/executor-options.interface.js';
@@ -148,7 +129,7 @@ export { ConcurrencyInterceptor, ConcurrencyOptions } from './interceptors/concu
 export { RateLimitInterceptor } from './interceptors/rate-limit.interceptor.js';
 export { RateLimitOptions } from './interceptors/rate-limit-options.js';
 export { RateLimitStore } from './interceptors/rate-limit.store.js';
-export { InMemoryRateLimitStore, type InMemoryRateLimitOptions } from './interceptors/in-memory-rate-limit.store.js';
+export { InMemoryRateLimitStore } from './interceptors/in-memory-rate-limit.store.js';
 export { TooManyCallsError } from './interceptors/too-many-calls.error.js';
 
 export {
@@ -163,13 +144,6 @@ export type { SubscriptionStats } from './subscriptions/subscription.hub.js';
 export { safeJoin } from './uri/safe-join.js';
 
 export { CallCancelledError, type CancelReason } from './errors/call-cancelled.error.js';
-export {
-  ClientClosedError,
-  MalformedAnswerError,
-  McpRequestError,
-  ServerClosedError,
-  ServerNotReadyError,
-} from './errors/client.errors.js';
 export { DuplicateComponentError } from './errors/duplicate-component.error.js';
 export { InvalidArgumentsError } from './errors/invalid-arguments.error.js';
 export { InvalidComponentError } from './errors/invalid-component.error.js';

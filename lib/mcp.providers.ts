@@ -21,7 +21,6 @@ import { ListComponentsOperation } from './dispatch/operations/list-components.o
 import { ListenOperation } from './dispatch/operations/listen.operation.js';
 import { ReadResourceOperation } from './dispatch/operations/read-resource.operation.js';
 import { SubscriptionPort } from './dispatch/operations/subscription.port.js';
-import { WatchPolicy } from './dispatch/access/watch-policy.js';
 import { StateKeeper } from './dispatch/rounds/state.keeper.js';
 import { FormCompiler } from './questions/form.compiler.js';
 import { KEYS_VARIABLE } from './request-state/key.reader.js';
@@ -99,7 +98,7 @@ const subscriptions: readonly Provider[] = [
     provide: SubscriptionHub,
     useFactory: ({ subscriptions: options }: McpSettings, { server }: ServerScope, bus: ChangeBus) =>
       new SubscriptionHub(
-        { server, maxQueue: options?.maxQueue ?? 1, overflow: options?.overflow ?? 'drop-oldest' },
+        { server, maxPendingChanges: options?.maxPendingChanges ?? 1, overflow: options?.overflow ?? 'drop-oldest' },
         bus,
       ),
     inject: [MCP_SETTINGS, MCP_SCOPE, ChangeBus],
@@ -109,11 +108,6 @@ const subscriptions: readonly Provider[] = [
     provide: McpNotifier,
     useFactory: ({ server }: ServerScope, bus: ChangeBus) => new BusNotifier(server, bus),
     inject: [MCP_SCOPE, ChangeBus],
-  },
-  {
-    provide: WatchPolicy,
-    useFactory: (slices: McpSettings) => new WatchPolicy(slices.subscriptions?.mayWatch),
-    inject: [MCP_SETTINGS],
   },
 ];
 

@@ -1,16 +1,16 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
-import { type McpInputHandlers, HandlerResponder, type InputResponder } from './client/input.responder.js';
+import type { McpConnectOptions } from './client/connect-options.js';
+import { HandlerResponder, type InputResponder } from './client/input.responder.js';
 import { McpClient } from './client/mcp.client.js';
 import { CurrentClientCodec } from './dialects/supported-revisions.js';
 import { InvalidOptionsError } from './errors/invalid-options.error.js';
 import { MCP_SETTINGS } from './mcp.constants.js';
-import type { Implementation } from './model/peer.js';
 import { refuseUnknown } from './options/option-rules.js';
 import type { McpSettings } from './options/settings.js';
 import { ExchangeHandler } from './server/exchange.handler.js';
-import type { Prepared, PreparedRequest } from './server/prepared.js';
+import type { Admitted, Prepared } from './server/prepared.js';
 import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { InProcessTransport } from './transports/in-process/in-process.transport.js';
 import { ListenerTransport } from './transports/listener/listener.transport.js';
@@ -21,28 +21,6 @@ import { WebTransport } from './transports/web/web.transport.js';
 import type { Exchange, OutgoingMessage, Refusal } from './wire/exchange.js';
 import { INTERNAL_ERROR } from './wire/json-rpc.js';
 import { encodeError } from './wire/json-rpc.codec.js';
-
-/**
- * Who calls a server from within its own process.
- *
- * @publicApi
- */
-export interface McpConnectOptions {
-  /**
-   * Who calls, as a guard would have left it on the request: in `ctx.auth`, and on the request under `auth.property`.
-   *
-   * @default nobody
-   */
-  auth?: unknown;
-  /** Headers of the request that guards see. */
-  headers?: Readonly<Record<string, string>>;
-  /** Other properties of the request that guards see, such as `session`. */
-  request?: Readonly<Record<string, unknown>>;
-  /** Name and version of the client. */
-  client?: Implementation;
-  /** Answers what the server asks during a call. */
-  inputs?: McpInputHandlers;
-}
 
 /**
  * Who sent a web-standard request, as its host knows it.
@@ -152,20 +130,12 @@ export class McpServer implements StdioServer {
   }
 
   /**
-   * Runs a prepared request when it is subscribed: zero or more notifications, then the response. Unsubscribing cancels it, and
-   * so does the signal, with whose reason the Observable fails. Call `written` of each message when it is handed over.
+   * Runs a prepared message when it is subscribed. A request emits zero or more notifications, then the response;
+   * unsubscribing cancels it, and so does the signal, with whose reason the Observable fails. A notification takes effect
+   * and emits nothing. Call `written` of each message when it is handed over.
    */
-  execute(prepared: PreparedRequest, { signal }: { readonly signal?: AbortSignal } = {}): Observable<OutgoingMessage> {
+  execute(prepared: Admitted, { signal }: { readonly signal?: AbortSignal } = {}): Observable<OutgoingMessage> {
     return this.exchanges.execute(prepared, signal);
-  }
-
-  /** Both at once: messages of a request, the refusal, or nothing for a notification. */
-  async handle(
-    exchange: Exchange,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<Observable<OutgoingMessage> | Refusal | undefined> {
-    this.requireOpen();
-    return this.exchanges.handle(exchange, signal);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import { rollup } from 'rollup';
 
 /** Continues the source maps that tsc wrote. */
@@ -40,16 +40,31 @@ async function joinModules(folder, entries) {
     // `a/index.js` stays where it is; what several of them need is one file beside them.
     entryFileNames: ({ facadeModuleId }) => relative(folder, facadeModuleId).replaceAll('\\', '/'),
     chunkFileNames: 'core.js',
-    ...(entries.length > 1 ? { manualChunks: (id) => coreOf(entries, relative(folder, id)) } : {}),
+    ...(entries.length > 1 ? { manualChunks: coreOf(entries.map((entry) => join(folder, entry))) } : {}),
   });
   await bundled.close();
   return output;
 }
 
-/** What lies beside an entry point belongs to it. */
-function coreOf(entries, path) {
-  const homes = entries.map((entry) => dirname(entry)).filter((home) => home !== '.');
-  return entries.includes(path) || homes.some((home) => path.startsWith(`${home}${sep}`)) ? undefined : 'core';
+/** What the first entry point needs is the core of all; everything else belongs to the entry point that needs it. */
+function coreOf(entries) {
+  let core;
+  return (id, { getModuleInfo }) => {
+    core ??= reachedFrom(entries[0], getModuleInfo);
+    return core.has(id) && !entries.includes(id) ? 'core' : undefined;
+  };
+}
+
+function reachedFrom(entry, getModuleInfo) {
+  const reached = new Set([entry]);
+  // A set goes on with what is added meanwhile.
+  for (const id of reached) {
+    const { importedIds, dynamicallyImportedIds } = getModuleInfo(id);
+    for (const target of [...importedIds, ...dynamicallyImportedIds]) {
+      if (getModuleInfo(target)?.isExternal === false) reached.add(target);
+    }
+  }
+  return reached;
 }
 
 function removeModules(folder) {

@@ -61,11 +61,6 @@ export function readBodyLimits(given: Pick<McpHttpOptions, BodyLimits>, option: 
   };
 }
 
-/** How long running calls get when the app closes, however they came. */
-export function readDrain({ drainTimeoutMs }: Pick<McpHttpOptions, 'drainTimeoutMs'>, option: string): number {
-  return duration(drainTimeoutMs, `${option}.drainTimeoutMs`, 5_000);
-}
-
 /** Where guards and middleware leave what they know of a caller. */
 export function readProperties({ property, cancellationScopeProperty }: McpAuthOptions): TrustedProperties {
   return {

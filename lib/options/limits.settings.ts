@@ -13,8 +13,8 @@ export interface ExecutionSettings {
 }
 
 /** How changes reach clients; `undefined` for a server without change notices. */
-export type SubscriptionSettings = Required<Pick<McpSubscriptionOptions, 'maxQueue' | 'overflow'>> &
-  Pick<McpSubscriptionOptions, 'bus' | 'mayWatch' | 'recheckMs'>;
+export type SubscriptionSettings = Required<Pick<McpSubscriptionOptions, 'maxPendingChanges' | 'overflow'>> &
+  Pick<McpSubscriptionOptions, 'bus' | 'recheckMs'>;
 
 const PLACES = ['maxConcurrency', 'maxQueue', 'maxPerOwner', 'maxQueuedPerOwner', 'abandonAfterMs', 'maxAbandoned'];
 
@@ -29,10 +29,8 @@ export function readLimits(
   http: McpHttpOptions,
   largestBody: number,
 ): ServerLimits {
-  requireFields(limits, 'limits');
-  refuseUnknown(limits, 'limits');
   const { requestTimeoutMs, maxSubscriptionsPerOwner, maxResultBytes } = limits;
-  const maxSubscriptions = readCommon('maxSubscriptions', 'subscriptions', { http, listener }, 256);
+  const maxSubscriptions = positive(limits.maxSubscriptions, 'limits.maxSubscriptions', 256);
   return {
     requestTimeoutMs:
       requestTimeoutMs === Number.POSITIVE_INFINITY
@@ -44,40 +42,33 @@ export function readLimits(
       'limits.maxSubscriptionsPerOwner',
       Math.ceil(maxSubscriptions / 2),
     ),
-    maxPendingBodyBytes: readPendingBodies({ http, listener }, largestBody),
+    maxPendingBodyBytes: readPendingBodies(http, listener, largestBody),
     maxResultBytes: positive(maxResultBytes, 'limits.maxResultBytes', 16_777_216),
   };
 }
 
-interface Places {
-  readonly http: McpHttpOptions;
-  readonly listener: Pick<McpHttpOptions, 'maxSubscriptions' | 'maxPendingBodyBytes'> | undefined;
+/** Milliseconds that running calls get when the app closes, however they came. */
+export function readDrain({ limits = {} }: McpModuleOptions): number {
+  return duration(limits.drainTimeoutMs, 'limits.drainTimeoutMs', 5_000);
 }
 
-/** One number, however clients come. */
-function readCommon(
-  name: 'maxSubscriptions' | 'maxPendingBodyBytes',
-  counted: string,
-  { http, listener }: Places,
-  fallback: number,
-): number {
-  if (http[name] !== undefined && listener?.[name] !== undefined) {
+type PendingBodies = Pick<McpHttpOptions, 'maxPendingBodyBytes'>;
+
+/** One number, however clients come. One caller has half of it, in which a body has to fit. */
+function readPendingBodies(http: PendingBodies, listener: PendingBodies | undefined, largestBody: number): number {
+  if (http.maxPendingBodyBytes !== undefined && listener?.maxPendingBodyBytes !== undefined) {
     throw new InvalidOptionsError(
-      `listener.${name}`,
-      `http.${name} says it already, and all ${counted} of a server are counted together. Give one of them.`,
+      'listener.maxPendingBodyBytes',
+      'http.maxPendingBodyBytes says it already, and all bodies of a server are counted together. Give one of them.',
     );
   }
-  return http[name] === undefined
-    ? positive(listener?.[name], `listener.${name}`, fallback)
-    : positive(http[name], `http.${name}`, fallback);
-}
-
-/** One caller has half of it, in which a body has to fit. */
-function readPendingBodies(places: Places, largestBody: number): number {
   const least = 2 * largestBody;
-  const bytes = readCommon('maxPendingBodyBytes', 'bodies', places, Math.max(USUAL_PENDING_BODIES, least));
+  const [place, given] =
+    http.maxPendingBodyBytes === undefined
+      ? ['listener', listener?.maxPendingBodyBytes]
+      : ['http', http.maxPendingBodyBytes];
+  const bytes = positive(given, `${place}.maxPendingBodyBytes`, Math.max(USUAL_PENDING_BODIES, least));
   if (bytes >= least) return bytes;
-  const place = places.http.maxPendingBodyBytes === undefined ? 'listener' : 'http';
   throw new InvalidOptionsError(
     `${place}.maxPendingBodyBytes`,
     `half of it is for one caller, so it must be at least ${least}, twice the largest maxBodyBytes.`,
@@ -104,28 +95,25 @@ export function readSubscriptions({ subscriptions = {} }: McpModuleOptions): Sub
   if (subscriptions === false) return undefined;
   requireFields(subscriptions, 'subscriptions');
   refuseUnknown(subscriptions, 'subscriptions');
-  const { overflow = 'drop-oldest', bus, mayWatch, recheckMs } = subscriptions;
+  const { overflow = 'drop-oldest', bus, recheckMs } = subscriptions;
   if (overflow !== 'drop-oldest' && overflow !== 'drop-newest') {
     throw new InvalidOptionsError('subscriptions.overflow', 'it must be "drop-oldest" or "drop-newest".');
   }
   if (bus !== undefined && (typeof bus?.publish !== 'function' || typeof bus.subscribe !== 'function')) {
     throw new InvalidOptionsError('subscriptions.bus', 'it must be an instance of a class that extends ChangeBus.');
   }
-  if (mayWatch !== undefined && typeof mayWatch !== 'function') {
-    throw new InvalidOptionsError('subscriptions.mayWatch', 'it must be a function (uri, caller) => boolean.');
-  }
   return {
-    maxQueue: positive(subscriptions.maxQueue, 'subscriptions.maxQueue', 100),
+    maxPendingChanges: positive(subscriptions.maxPendingChanges, 'subscriptions.maxPendingChanges', 100),
     overflow,
     ...(bus === undefined ? {} : { bus }),
-    ...(mayWatch === undefined ? {} : { mayWatch }),
     ...(recheckMs === undefined ? {} : { recheckMs: duration(recheckMs, 'subscriptions.recheckMs', recheckMs) }),
   };
 }
 
 /** Checked here as well, since here they stand below `limits`. */
 function createExecutor(limits: NonNullable<McpModuleOptions['limits']>): Executor {
-  const { requestTimeoutMs: _time, maxSubscriptionsPerOwner: _open, maxResultBytes: _size, ...places } = limits;
+  const given = limits as Readonly<Record<string, number | undefined>>;
+  const places = Object.fromEntries(PLACES.map((name) => [name, given[name]]));
   for (const [name, value] of Object.entries(places)) {
     if (value !== undefined) wholeNumber(value, `limits.${name}`, MAY_BE_NONE.has(name) ? 0 : 1);
   }

@@ -1,7 +1,7 @@
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { ListenerOptions, ListenerTls } from '../transports/listener/listener-options.interface.js';
-import { readAdmission, readBodyLimits, readDrain, readPath } from './http.settings.js';
-import type { McpListenerOptions } from './mcp-listener-options.interface.js';
+import { readAdmission, readBodyLimits, readPath } from './http.settings.js';
+import type { McpModuleOptions } from './mcp-options.interface.js';
 import { duration, listed, positive, refuseUnknown, requireFields, wholeNumber } from './option-rules.js';
 
 const MOST_PORT = 65_535;
@@ -10,7 +10,10 @@ const LEAST_HEAD_BYTES = 1_024;
 const MOST_HEAD_BYTES = 1_048_576;
 
 /** The own listener, or `undefined` for a server without one. */
-export function readListener(listener: McpListenerOptions | undefined, path: unknown): ListenerOptions | undefined {
+export function readListener(
+  { listener, path }: McpModuleOptions,
+  drainTimeoutMs: number,
+): ListenerOptions | undefined {
   if (listener === undefined) return undefined;
   requireFields(listener, 'listener');
   refuseUnknown(listener, 'listener');
@@ -38,7 +41,7 @@ export function readListener(listener: McpListenerOptions | undefined, path: unk
     headTimeoutMs: duration(listener.headTimeoutMs, 'listener.headTimeoutMs', 10_000),
     idleTimeoutMs: duration(listener.idleTimeoutMs, 'listener.idleTimeoutMs', 10_000),
     ...readBodyLimits(listener, 'listener'),
-    drainTimeoutMs: readDrain(listener, 'listener'),
+    drainTimeoutMs,
   };
 }
 

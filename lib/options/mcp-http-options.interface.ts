@@ -51,12 +51,6 @@ export interface McpHttpOptions {
    */
   chunkedBodies?: 'accept' | 'refuse';
   /**
-   * Time that running calls get when the app closes, in milliseconds.
-   *
-   * @default 5_000
-   */
-  drainTimeoutMs?: number;
-  /**
    * Pause between two signs of life on an open stream, in milliseconds; proxies cut what is silent for longer than theirs.
    *
    * @default 15_000
@@ -75,10 +69,4 @@ export interface McpHttpOptions {
    * @default off
    */
   disconnectProbeMs?: number;
-  /**
-   * Subscriptions that may be open at once.
-   *
-   * @default 256
-   */
-  maxSubscriptions?: number;
 }

@@ -10,10 +10,8 @@ type SharedWithHttp =
   | 'bodyTimeoutMs'
   | 'readTimeoutMs'
   | 'chunkedBodies'
-  | 'drainTimeoutMs'
   | 'keepAliveMs'
   | 'writeTimeoutMs'
-  | 'maxSubscriptions'
   | 'maxPendingBodyBytes';
 
 /**

@@ -4,7 +4,7 @@ import type { McpPolicy } from '../dispatch/access/mcp-policy.js';
 import type { Executor } from '../execution/executor.js';
 import type { ExecutorOptions } from '../execution/executor-options.interface.js';
 import type { CacheHint } from '../model/outcome.js';
-import type { Caller, Icon } from '../model/peer.js';
+import type { Icon } from '../model/peer.js';
 import type { StateSealerOptions } from '../request-state/state-sealer-options.interface.js';
 import type { ChangeBus } from '../subscriptions/change-bus.js';
 import type { McpHttpOptions } from './mcp-http-options.interface.js';
@@ -23,6 +23,18 @@ export interface McpLimitOptions extends ExecutorOptions {
    * @default 30_000
    */
   requestTimeoutMs?: number;
+  /**
+   * Time that running calls get when the app closes, however they came, in milliseconds.
+   *
+   * @default 5_000
+   */
+  drainTimeoutMs?: number;
+  /**
+   * Subscriptions that may be open at once over HTTP, at the endpoint and the own listener together.
+   *
+   * @default 256
+   */
+  maxSubscriptions?: number;
   /**
    * Subscriptions of one caller that may be open at once.
    *
@@ -48,7 +60,7 @@ export interface McpSubscriptionOptions {
    *
    * @default 100
    */
-  maxQueue?: number;
+  maxPendingChanges?: number;
   /**
    * Which change is lost when one more comes.
    *
@@ -62,30 +74,13 @@ export interface McpSubscriptionOptions {
    */
   bus?: ChangeBus;
   /**
-   * Whether a caller may hear of updates of a resource; what it refuses is left out of the subscription without a word.
-   * The URI comes in one spelling, whichever the client chose.
-   *
-   * @default every caller may
-   */
-  mayWatch?: (uri: string, caller: McpWatcher) => boolean | Promise<boolean>;
-  /**
    * How long an open subscription goes on, in milliseconds, before its resources are judged again for its caller: scopes
-   * and roles, the policy, guards of components and `mayWatch`. What is refused then is told of no more, and where
-   * nothing is left the subscription ends. Until then each keeps its request.
+   * and roles, the policy and guards of components. What is refused then is told of no more, and where nothing is left
+   * the subscription ends. Until then each keeps its request.
    *
    * @default they are judged once, when it opens
    */
   recheckMs?: number;
-}
-
-/**
- * Who wants to watch a resource: what a trusted guard left about the caller, and the HTTP request that it saw.
- *
- * @publicApi
- */
-export interface McpWatcher {
-  readonly auth: unknown;
-  readonly request: Caller['request'];
 }
 
 /**

@@ -6,8 +6,9 @@ import type { ServerLimits } from '../server/server-limits.interface.js';
 import type { HttpEndpoint, HttpOptions } from '../transports/http/http-options.interface.js';
 import type { ListenerOptions } from '../transports/listener/listener-options.interface.js';
 import type { TrustedProperties } from '../transports/trusted-properties.js';
-import { readAdmission, readDrain, readHttp, readProperties } from './http.settings.js';
+import { readAdmission, readHttp, readProperties } from './http.settings.js';
 import {
+  readDrain,
   readExecution,
   readLimits,
   readSubscriptions,
@@ -52,21 +53,24 @@ export function readSettings(options: McpModuleOptions): McpSettings {
     throw new InvalidOptionsError('name', 'there are no options. Call forRoot({ name, version }).');
   }
   refuseUnknown(options, '');
-  const { http: endpoint = {}, auth = {} } = options;
+  const { http: endpoint = {}, auth = {}, limits: bounds = {} } = options;
   requireFields(auth, 'auth');
   refuseUnknown(auth, 'auth');
+  requireFields(bounds, 'limits');
+  refuseUnknown(bounds, 'limits');
   const http = endpoint === false ? {} : endpoint;
   requireFields(http, 'http');
   requireProtocols(options.protocols);
   const limits = readHttp(http, options.path);
-  const listener = readListener(options.listener, options.path);
+  const drainTimeoutMs = readDrain(options);
+  const listener = readListener(options, drainTimeoutMs);
   return {
     profile: readProfile(options),
     admission: readAdmission(http, 'http'),
     http: endpoint === false ? false : limits,
     web: limits,
     listener,
-    drainTimeoutMs: endpoint === false ? readDrain(options.listener ?? {}, 'listener') : readDrain(http, 'http'),
+    drainTimeoutMs,
     properties: readProperties(auth),
     limits: readLimits(
       options,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Observable, takeUntil } from 'rxjs';
+import { defer, EMPTY, Observable, takeUntil } from 'rxjs';
 
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
 import { AdmissionPipeline, type AdmittedRequest } from '../admission/admission.pipeline.js';
@@ -17,7 +17,7 @@ import { encodeError } from '../wire/json-rpc.codec.js';
 import { refuse } from '../wire/refusal.js';
 import { BodyBudget } from './body-budget.js';
 import { CancellationScopes, ReplyStream, type ReplyParts } from './reply.stream.js';
-import type { Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
+import type { Admitted, Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
 import type { RequestObserver } from './request-observer.js';
 import type { ServerLimits } from './server-limits.interface.js';
 
@@ -80,13 +80,22 @@ export class ExchangeHandler {
       : this.observed(this.decode(exchange, body, head.forms));
   }
 
-  /** Zero or more notifications, then the response. Unsubscribing cancels the handler, and so does the signal. */
-  execute(prepared: PreparedRequest, signal?: AbortSignal): Observable<OutgoingMessage> {
+  /**
+   * Of a request zero or more notifications, then the response; of a notification nothing. Unsubscribing cancels the
+   * handler, and so does the signal.
+   */
+  execute(prepared: Admitted, signal?: AbortSignal): Observable<OutgoingMessage> {
+    if (prepared.kind === 'accepted') {
+      return defer(() => {
+        this.accept(prepared);
+        return EMPTY;
+      });
+    }
     const messages = new Observable<OutgoingMessage>((subscriber) => this.stream(prepared).subscribe(subscriber));
     return signal === undefined ? messages : messages.pipe(takeUntil(aborted(signal)));
   }
 
-  /** The same for one listener, without what an Observable costs. */
+  /** A request for one listener, without what an Observable costs. */
   stream(prepared: PreparedRequest, subscriptions?: Slots): ReplyStream {
     return new ReplyStream(this.parts, prepared, subscriptions);
   }
@@ -120,22 +129,6 @@ export class ExchangeHandler {
     const outcome: Outcome = { kind: 'fault', fault };
     this.observer.ended(request, outcome, durationMs);
     return dialect.encodeOutcome(outcome, request);
-  }
-
-  /** Both steps at once, for hosts that need nothing in between. */
-  async handle(exchange: Exchange, signal?: AbortSignal): Promise<Refusal | Observable<OutgoingMessage> | undefined> {
-    const prepared = await this.prepare(exchange);
-    switch (prepared.kind) {
-      case 'request':
-        return this.execute(prepared, signal);
-      case 'refused':
-        return prepared.refusal;
-      case 'accepted':
-        this.accept(prepared);
-        return undefined;
-      default:
-        return prepared satisfies never;
-    }
   }
 
   private observed(prepared: Prepared): Prepared {

@@ -21,5 +21,7 @@ export type Prepared =
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
+/** What was not refused. */
+export type Admitted = Exclude<Prepared, { kind: 'refused' }>;
 export type PreparedRequest = Extract<Prepared, { kind: 'request' }>;
 export type PreparedNotification = Extract<Prepared, { kind: 'accepted' }>;

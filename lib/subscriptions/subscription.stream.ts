@@ -7,7 +7,7 @@ import type { SubscriptionHubOptions } from './subscriptions-options.interface.j
 
 /** What all streams of a hub share. */
 export interface StreamHost {
-  readonly options: Pick<SubscriptionHubOptions, 'maxQueue' | 'overflow'>;
+  readonly options: Pick<SubscriptionHubOptions, 'maxPendingChanges' | 'overflow'>;
   readonly counts: { delivered: number; coalesced: number; dropped: number };
   readonly logger: Logger;
   /** Runs something once sockets had their turn. */
@@ -94,7 +94,7 @@ export class SubscriptionStream implements ChangeSubscription {
       return;
     }
     waiting.set(key, change);
-    if (waiting.size <= this.host.options.maxQueue || this.trimming) return;
+    if (waiting.size <= this.host.options.maxPendingChanges || this.trimming) return;
     // Nobody can read within a burst. Until it is over, the filter bounds what waits, since equal changes wait once.
     this.trimming = true;
     this.host.later(() => this.trim());
@@ -102,11 +102,11 @@ export class SubscriptionStream implements ChangeSubscription {
 
   private trim(): void {
     this.trimming = false;
-    const { maxQueue, overflow } = this.host.options;
+    const { maxPendingChanges, overflow } = this.host.options;
     const keys = [...(this.waiting?.keys() ?? [])];
-    const surplus = keys.length - maxQueue;
+    const surplus = keys.length - maxPendingChanges;
     if (surplus <= 0) return;
-    for (const key of overflow === 'drop-oldest' ? keys.slice(0, surplus) : keys.slice(maxQueue)) {
+    for (const key of overflow === 'drop-oldest' ? keys.slice(0, surplus) : keys.slice(maxPendingChanges)) {
       this.waiting?.delete(key);
     }
     if (this.lost === 0) {
@@ -114,7 +114,7 @@ export class SubscriptionStream implements ChangeSubscription {
       logWarning(
         this.host.logger,
         'A client reads too slowly',
-        `A client reads too slowly: ${maxQueue} changes wait for it, so the ${victims} are dropped.`,
+        `A client reads too slowly: ${maxPendingChanges} changes wait for it, so the ${victims} are dropped.`,
       );
     }
     this.lost += surplus;

@@ -7,7 +7,7 @@ export interface SubscriptionHubOptions {
    *
    * @default 100
    */
-  readonly maxQueue: number;
+  readonly maxPendingChanges: number;
   /**
    * Which change is lost when one more comes.
    *

@@ -1,10 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
 
+import type { McpConnectOptions } from '../client/connect-options.js';
 import { McpClient } from '../client/mcp.client.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { InputResponder } from '../client/input.responder.js';
 import { tokenOf } from '../mcp.constants.js';
-import type { McpConnectOptions, McpServer } from '../mcp.server.js';
+import type { McpServer } from '../mcp.server.js';
 import { McpError } from '../errors/mcp.error.js';
 import type { WireQuestion } from '../model/questions.js';
 

@@ -38,6 +38,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'boot-audit': { ring: 6, mayImport: ['model', 'schema', 'registry', 'dialects', 'transports', 'options'] },
   testing: { ring: 8, mayImport: ['model', 'errors', 'client'] },
+  host: { ring: 8, mayImport: ['errors', 'wire', 'server'] },
   cli: { ring: 8, mayImport: ['transports', 'boot-audit'] },
 };
 

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { exportedNames, strangeStatements, type PublicNames } from './public-names.js';
 import { readSource, ROOT, source } from './source-tree.js';
@@ -13,7 +12,6 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'CacheDecision',
       'CallCancelledError',
       'ChangeBus',
-      'ClientClosedError',
       'Completion',
       'ConcurrencyInterceptor',
       'ConcurrencyOptions',
@@ -28,8 +26,6 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'InvalidComponentError',
       'InvalidOptionsError',
       'InvalidQuestionError',
-      'MalformedAnswerError',
-      'McpClient',
       'McpContext',
       'McpError',
       'McpExecutionContext',
@@ -42,9 +38,7 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'McpPolicy',
       'McpProtocolError',
       'McpRegistry',
-      'McpRequestError',
       'McpServer',
-      'McpSubscription',
       'NotForListing',
       'OpenObject',
       'Prompt',
@@ -56,8 +50,6 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'RequireRoles',
       'RequireScopes',
       'Resource',
-      'ServerClosedError',
-      'ServerNotReadyError',
       'Signal',
       'StateUseStore',
       'TooManyCallsError',
@@ -84,7 +76,6 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'user',
     ],
     types: [
-      'AllRoles',
       'AnswerOf',
       'AudioContent',
       'BusMessage',
@@ -92,17 +83,14 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'CancelReason',
       'Change',
       'ChangeBusListener',
-      'ChangeFilter',
       'ClientCapability',
       'ClientPeer',
       'CompletionOptions',
       'CompletionQuery',
       'ComponentEnhancers',
       'ComponentHandle',
-      'ComponentOptions',
       'ContentAnnotations',
       'ContentBlock',
-      'DtoClass',
       'ElicitAnswer',
       'ElicitParams',
       'ElicitUrlParams',
@@ -110,58 +98,32 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'ExecutorOptions',
       'ExecutorStats',
       'FormContent',
-      'FormValue',
-      'HandlerArgs',
       'HandlerFunction',
       'HandlerMethod',
       'Icon',
       'ImageContent',
       'Implementation',
-      'InMemoryRateLimitOptions',
       'InputRequired',
-      'InputRequiredOptions',
       'JsonSchema',
       'LogItem',
       'LogLevel',
       'McpAuthOptions',
-      'McpBodyReading',
       'McpCacheOptions',
       'McpCallClient',
-      'McpCallOptions',
       'McpCaller',
-      'McpCompletion',
-      'McpConnectOptions',
       'McpDurations',
-      'McpExchange',
-      'McpExchangeHead',
-      'McpForm',
       'McpHealth',
       'McpHttpOptions',
-      'McpInjectable',
-      'McpInputHandlers',
       'McpLimitOptions',
-      'McpListenOptions',
       'McpListenerOptions',
-      'McpLogMessage',
       'McpMetricsSnapshot',
       'McpModuleExtras',
       'McpModuleOptions',
       'McpOptionsFactory',
-      'McpOutgoingMessage',
-      'McpPrepared',
-      'McpPreparedRequest',
-      'McpProgress',
-      'McpPrompt',
-      'McpRefusal',
-      'McpRejection',
-      'McpRequestCaller',
       'McpRequestCounts',
       'McpRequestStateOptions',
-      'McpResource',
-      'McpServerDescription',
       'McpSubscriptionOptions',
       'McpTrace',
-      'McpWatcher',
       'ModelPreferences',
       'PolicyComponent',
       'PolicyDecision',
@@ -185,8 +147,6 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
       'SchemaSource',
       'StandardSource',
       'StateKey',
-      'StateMode',
-      'StateSealerOptions',
       'SubscriptionStats',
       'TemplateDefinition',
       'TextContent',
@@ -205,6 +165,45 @@ const PUBLIC_NAMES: Readonly<Record<string, PublicNames>> = {
     types: ['ExpectedRefusal', 'McpMatchers', 'McpTestOptions'],
   },
   './stdio': { values: ['serveStdio'], types: ['StdioOptions'] },
+  './client': {
+    values: [
+      'ClientClosedError',
+      'MalformedAnswerError',
+      'McpClient',
+      'McpRequestError',
+      'McpSubscription',
+      'ServerClosedError',
+      'ServerNotReadyError',
+    ],
+    types: [
+      'ChangeFilter',
+      'McpCallOptions',
+      'McpCompletion',
+      'McpConnectOptions',
+      'McpForm',
+      'McpInputHandlers',
+      'McpListenOptions',
+      'McpLogMessage',
+      'McpProgress',
+      'McpPrompt',
+      'McpResource',
+      'McpServerDescription',
+    ],
+  },
+  './host': {
+    values: ['ServerClosedError', 'ServerNotReadyError'],
+    types: [
+      'McpAdmitted',
+      'McpBodyReading',
+      'McpExchange',
+      'McpExchangeHead',
+      'McpOutgoingMessage',
+      'McpPrepared',
+      'McpRefusal',
+      'McpRejection',
+      'McpRequestCaller',
+    ],
+  },
 };
 
 interface EntryPoint {
@@ -223,16 +222,21 @@ const entryPoints = Object.entries(manifest.exports).flatMap(([subpath, conditio
   return [{ subpath, built, source: first.replace('./dist/esm/', 'lib/').replace(/\.js$/, '.ts') }];
 });
 
-/** Loaded by Node itself, which reads both formats as an application would. */
-function namesAtRunTime(file: string): string[] {
-  // By descriptor, since one of them leads `process.stdout` elsewhere.
-  const load = `const { writeSync } = require('node:fs');
-writeSync(1, JSON.stringify(Object.keys(require(${JSON.stringify(join(ROOT, file))}))))`;
-  const output = execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', load], {
+/** What an expression is in Node itself, which reads both formats as an application would; `load` takes a built file. */
+function evaluated(expression: string): unknown {
+  // By descriptor, since one of the files leads `process.stdout` elsewhere.
+  const script = `const { writeSync } = require('node:fs');
+const load = (file) => require(require('node:path').join(${JSON.stringify(ROOT)}, file));
+writeSync(1, JSON.stringify(${expression}))`;
+  const output = execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', script], {
     cwd: ROOT,
     encoding: 'utf8',
   });
-  const names: string[] = JSON.parse(output);
+  return JSON.parse(output);
+}
+
+function namesAtRunTime(file: string): string[] {
+  const names = evaluated(`Object.keys(load(${JSON.stringify(file)}))`) as string[];
   return names.filter((name) => name !== '__esModule' && name !== 'module.exports').sort();
 }
 
@@ -253,6 +257,20 @@ describe('entry points', () => {
     for (const file of built) {
       expect({ file, names: namesAtRunTime(file) }).toEqual({ file, names: PUBLIC_NAMES[subpath]?.values });
     }
+  });
+});
+
+describe.each(['esm', 'cjs'])('the entry points as %s', (format) => {
+  const load = (path: string): string => `load('dist/${format}/${path}/index.js')`;
+
+  it('share their classes', () => {
+    expect(
+      evaluated(`[
+        ${load('testing')}.McpTestClient.prototype instanceof ${load('client')}.McpClient,
+        ${load('client')}.ServerClosedError === ${load('host')}.ServerClosedError,
+        ${load('client')}.McpRequestError.prototype instanceof ${load('.')}.McpError,
+      ]`),
+    ).toEqual([true, true, true]);
   });
 });
 

@@ -5,6 +5,8 @@ export const LIMITS = Object.freeze({
   requestTimeoutMs: 3_000,
   abandonAfterMs: 200,
   maxAbandoned: 8,
+  maxSubscriptions: 12,
+  drainTimeoutMs: 2_000,
 });
 
 export const HTTP = Object.freeze({
@@ -12,9 +14,7 @@ export const HTTP = Object.freeze({
   bodyTimeoutMs: 1_000,
   readTimeoutMs: 500,
   keepAliveMs: 100,
-  maxSubscriptions: 12,
   writeTimeoutMs: 1_000,
-  drainTimeoutMs: 2_000,
 });
 
 /** Time limit of the tool `hasty`. */

@@ -1,7 +1,7 @@
 import { riot, warmUp } from './crowd.mjs';
 import { echo } from './clients/calls.mjs';
 import { listen } from './clients/listeners.mjs';
-import { HTTP, MOST_DRIFT_BYTES } from './limits.mjs';
+import { LIMITS, MOST_DRIFT_BYTES } from './limits.mjs';
 import { Member } from './member.mjs';
 import { SeededRandom } from './seeded-random.mjs';
 import { besiege } from './siege.mjs';
@@ -77,7 +77,7 @@ async function farewell(server, random, tally) {
   if (subscription?.answer.message?.result?.resultType !== 'complete') {
     tally.wrong('a subscription was not completed when the server closed');
   }
-  const late = new Promise((resolve) => setTimeout(resolve, HTTP.drainTimeoutMs + SETTLE_MS, 'nothing').unref());
+  const late = new Promise((resolve) => setTimeout(resolve, LIMITS.drainTimeoutMs + SETTLE_MS, 'nothing').unref());
   const code = await Promise.race([server.ended, late]);
   if (code !== 0) tally.wrong(`SIGTERM ended the server with ${code}: ${server.complaints}`);
   member.leave();

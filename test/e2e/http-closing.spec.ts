@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import type { McpHttpOptions } from '../../lib/index.js';
+import type { McpLimitOptions } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { Desk } from '../support/desk.module.js';
@@ -21,8 +21,8 @@ const HEAD = 'POST /mcp HTTP/1.1\r\nhost: a\r\n';
 const HELD = 'GET /held HTTP/1.1\r\nhost: a\r\n\r\n';
 /** Far below every timeout that an app would otherwise wait for, far above what a busy machine needs. */
 const PROMPT_MS = 3_500;
-const SOON: McpHttpOptions = { drainTimeoutMs: 100 };
-const PATIENT: McpHttpOptions = { drainTimeoutMs: 60_000 };
+const SOON: McpLimitOptions = { drainTimeoutMs: 100 };
+const PATIENT: McpLimitOptions = { drainTimeoutMs: 60_000 };
 
 const CERTIFICATE = selfSigned('localhost');
 
@@ -42,7 +42,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
     ['half a head has come', HEAD],
     ['half of a second head has come', bytesOf(LIST) + HEAD],
   ])('ends a connection on which %s', async (_name, bytes) => {
-    await using served = await serve(appOf(SOON), { create }, options);
+    await using served = await serve(appOf({}, SOON), { create }, options);
     using connection = await RawConnection.open(served.origin);
     connection.write(bytes);
     await settle(served);
@@ -54,7 +54,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
     const guard = new Undecided();
     const log = new CapturedLog();
     await using served = await serve(
-      appOf({ ...SOON, guards: [guard] }),
+      appOf({ guards: [guard] }, SOON),
       { create },
       {
         ...options,
@@ -74,7 +74,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
   });
 
   it('leaves the other routes of the app their time', async () => {
-    await using served = await serve(appOf(SOON), { create }, options);
+    await using served = await serve(appOf({}, SOON), { create }, options);
     const held = served.app.get(Held, { strict: false });
     using connection = await RawConnection.open(served.origin);
     connection.write(HELD);
@@ -91,7 +91,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
   });
 
   it('answers every call of a connection, however many wait behind another', async () => {
-    await using served = await serve(appOf(PATIENT), { create }, options);
+    await using served = await serve(appOf({}, PATIENT), { create }, options);
     const desk = served.app.get(Desk);
     using connection = await RawConnection.open(served.origin);
     connection.write(bytesOf(WAIT).repeat(3));
@@ -108,7 +108,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
   });
 
   it('ends what runs on a connection when its time is over, however many wait behind another', async () => {
-    await using served = await serve(appOf(SOON), { create }, options);
+    await using served = await serve(appOf({}, SOON), { create }, options);
     using connection = await RawConnection.open(served.origin);
     connection.write(bytesOf(WAIT).repeat(3));
     await until(() => statsOf(served).running === 3);
@@ -121,7 +121,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
 
 describe.each(ADAPTERS)('closing a patient app on $name', (adapter) => {
   it('does not wait for connections on which nothing has come, however patient it is', async () => {
-    await using served = await serve(appOf(PATIENT), adapter);
+    await using served = await serve(appOf({}, PATIENT), adapter);
     using connection = await RawConnection.open(served.origin);
     await settle(served);
     expect(await timed(() => served.app.close())).toBeLessThan(PROMPT_MS);
@@ -131,7 +131,7 @@ describe.each(ADAPTERS)('closing a patient app on $name', (adapter) => {
 
 describe('closing an app with TLS', () => {
   it.each(PROTOCOLS.slice(2))('ends a connection without a handshake on $name', async ({ create, options }) => {
-    await using served = await serve(appOf(SOON), { create }, options);
+    await using served = await serve(appOf({}, SOON), { create }, options);
     const { hostname, port } = new URL(served.origin);
     const socket = connectTcp({ host: hostname, port: Number(port) });
     const closed = new Promise((resolve) => socket.once('close', resolve));

@@ -14,7 +14,8 @@ const WAIT = mcpRequest('tools/call', { name: 'wait', arguments: {} });
 const STREAM = mcpRequest('tools/call', { name: 'wait', arguments: { steps: 1 } }, { meta: { progressToken: 1 } });
 /** Far below every timeout that an app would otherwise wait for, far above what a busy machine needs. */
 const PROMPT_MS = 3_500;
-const patient: DeskOptions = { http: { drainTimeoutMs: 60_000, bodyTimeoutMs: 60_000, readTimeoutMs: 60_000 } };
+const limits = { drainTimeoutMs: 60_000 };
+const patient: DeskOptions = { limits, http: { bodyTimeoutMs: 60_000, readTimeoutMs: 60_000 } };
 
 const LISTEN = mcpRequest('subscriptions/listen', { notifications: { toolsListChanged: true } });
 
@@ -100,8 +101,10 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
   });
 
   it('waits until a slow client has taken the whole of a large answer', async () => {
-    const limits = { maxResultBytes: 32_000_000 };
-    await using served = await serve(deskApp({ ...patient, limits }), adapter);
+    await using served = await serve(
+      deskApp({ ...patient, limits: { ...limits, maxResultBytes: 32_000_000 } }),
+      adapter,
+    );
     const length = 24_000_000;
     const posted = mcpRequest('tools/call', { name: 'long', arguments: { length } });
     using connection = await RawConnection.open(served.origin);
@@ -122,7 +125,7 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
     ['call', WAIT],
     ['stream', STREAM],
   ])('dismisses a %s that never ends, and aborts it', async (_name, posted) => {
-    await using served = await serve(deskApp({ http: { drainTimeoutMs: 50 } }), adapter);
+    await using served = await serve(deskApp({ limits: { drainTimeoutMs: 50 } }), adapter);
     const desk = served.app.get(Desk);
     using connection = await RawConnection.open(served.origin);
     connection.send({ headers: linesOf(posted), body: posted.body });
@@ -146,7 +149,10 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
         return next.handle();
       },
     };
-    await using served = await serve(deskApp({ http: { drainTimeoutMs: 400, interceptors: [hold] } }), adapter);
+    await using served = await serve(
+      deskApp({ limits: { drainTimeoutMs: 400 }, http: { interceptors: [hold] } }),
+      adapter,
+    );
     const desk = served.app.get(Desk);
     using connection = await RawConnection.open(served.origin);
     connection.send({ headers: linesOf(WAIT), body: WAIT.body });
@@ -163,7 +169,7 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
   });
 
   it('is done in time with everything open at once, and harmless to repeat', async () => {
-    await using served = await serve(deskApp({ http: { drainTimeoutMs: 400 } }), adapter);
+    await using served = await serve(deskApp({ limits: { drainTimeoutMs: 400 } }), adapter);
     const desk = served.app.get(Desk);
     const listens = await Promise.all([1, 2, 3].map(() => ask(served, LISTEN)));
     for (const listen of listens) await listen.until('subscriptions/acknowledged');

@@ -10,7 +10,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CanActivate } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import type { McpHttpOptions } from '../../lib/index.js';
+import type { McpLimitOptions } from '../../lib/index.js';
 import { Desk } from '../support/desk.module.js';
 import { appOf, Held, timed, Undecided } from '../support/held-route.module.js';
 import { mcpRequest, type PostedRequest } from '../support/mcp-request.js';
@@ -22,7 +22,7 @@ const LIST = mcpRequest('tools/list');
 const WAIT = mcpRequest('tools/call', { name: 'wait', arguments: {} });
 /** Far below every timeout that an app would otherwise wait for, far above what a busy machine needs. */
 const PROMPT_MS = 3_500;
-const SOON: McpHttpOptions = { drainTimeoutMs: 100 };
+const SOON: McpLimitOptions = { drainTimeoutMs: 100 };
 
 /** A client of HTTP/2, on one connection. */
 class Http2Client implements Disposable {
@@ -93,7 +93,7 @@ describe('an app over HTTP/2', () => {
     ['nothing', ''],
     ['the beginning of a connection', 'PRI * HTTP/2.0\r\n'],
   ])('closes although a connection has sent %s', async (_name, bytes) => {
-    await using served = await serve(appOf(SOON), adapter);
+    await using served = await serve(appOf({}, SOON), adapter);
     using connection = await RawConnection.open(served.origin);
     connection.write(bytes);
     using client = await Http2Client.open(served);
@@ -108,7 +108,7 @@ describe('an app over HTTP/2', () => {
     const some: CanActivate = {
       canActivate: (context) => (isHeld(context.switchToHttp().getRequest()) ? guard.canActivate() : true),
     };
-    await using served = await serve(appOf({ ...SOON, guards: [some] }), adapter);
+    await using served = await serve(appOf({ guards: [some] }, SOON), adapter);
     using client = await Http2Client.open(served);
     const running = statusOf(client.post(WAIT));
     await served.app.get(Desk).waiting.opened;
@@ -129,7 +129,7 @@ describe('an app over HTTP/2', () => {
   });
 
   it('leaves the other routes of the app their time', async () => {
-    await using served = await serve(appOf(SOON), adapter);
+    await using served = await serve(appOf({}, SOON), adapter);
     const held = served.app.get(Held, { strict: false });
     using client = await Http2Client.open(served);
     const kept = statusOf(client.get('/held'));

@@ -12,7 +12,8 @@ const LISTEN = mcpRequest('subscriptions/listen', { notifications: { toolsListCh
 
 /** Far below every timeout that closing would otherwise wait for, far above what a busy machine needs. */
 const PROMPT_MS = 3_500;
-const patient = { drainTimeoutMs: 60_000, bodyTimeoutMs: 60_000, readTimeoutMs: 60_000, headTimeoutMs: 60_000 };
+const PATIENT = { limits: { drainTimeoutMs: 60_000 } };
+const patient = { bodyTimeoutMs: 60_000, readTimeoutMs: 60_000, headTimeoutMs: 60_000 };
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
@@ -22,7 +23,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 describe('closing an app with its own listener', () => {
   it('waits for no connection that is idle, and takes none', async () => {
-    await using app = await listen(listenerDesk(patient));
+    await using app = await listen(listenerDesk(patient, PATIENT));
     using used = await app.connect();
     used.write(bytesOf(LIST));
     expect((await used.answer()).status).toBe(200);
@@ -38,7 +39,7 @@ describe('closing an app with its own listener', () => {
     ['the head alone', rawHead({ headers: linesOf(LIST), framing: 1_000 })],
     ['half a body', rawHead({ headers: linesOf(LIST), framing: 1_000 }) + '{"jsonrpc":'],
   ])('tells a client of whose request %s has come', async (_name, bytes) => {
-    await using app = await listen(listenerDesk(patient));
+    await using app = await listen(listenerDesk(patient, PATIENT));
     using connection = await app.connect();
     if (bytes !== '') connection.write(bytes);
     // An answer on a second connection tells that the first has been taken.
@@ -56,7 +57,7 @@ describe('closing an app with its own listener', () => {
   });
 
   it('tells a client whose second request has come in part', async () => {
-    await using app = await listen(listenerDesk(patient));
+    await using app = await listen(listenerDesk(patient, PATIENT));
     using connection = await app.connect();
     connection.write(bytesOf(LIST));
     expect((await connection.answer()).status).toBe(200);
@@ -68,7 +69,7 @@ describe('closing an app with its own listener', () => {
   });
 
   it('lets a running call finish, and takes no other', async () => {
-    await using app = await listen(listenerDesk(patient));
+    await using app = await listen(listenerDesk(patient, PATIENT));
     using connection = await app.connect();
     using spare = await app.connect();
     spare.write(bytesOf(mcpRequest('tools/call', { name: 'count', arguments: { steps: 0 } })));
@@ -90,7 +91,7 @@ describe('closing an app with its own listener', () => {
   });
 
   it('refuses what comes on a connection that is still busy', async () => {
-    await using app = await listen(listenerDesk(patient));
+    await using app = await listen(listenerDesk(patient, PATIENT));
     using connection = await app.connect();
     connection.write(bytesOf(WAIT));
     await app.desk.waiting.opened;
@@ -105,7 +106,7 @@ describe('closing an app with its own listener', () => {
   });
 
   it('gives every stream its last message', async () => {
-    await using app = await listen(listenerDesk(patient));
+    await using app = await listen(listenerDesk(patient, PATIENT));
     using listening = await app.connect();
     listening.write(bytesOf(LISTEN));
     await listening.until('subscriptions/acknowledged');
@@ -124,7 +125,7 @@ describe('closing an app with its own listener', () => {
     ['call', WAIT],
     ['stream', STREAM],
   ])('ends a %s that never does, with a last word', async (_name, posted) => {
-    await using app = await listen(listenerDesk({ drainTimeoutMs: 50 }));
+    await using app = await listen(listenerDesk({}, { limits: { drainTimeoutMs: 50 } }));
     using connection = await app.connect();
     connection.write(bytesOf(posted));
     const signal = await app.desk.waiting.opened;
@@ -145,7 +146,7 @@ describe('closing an app with its own listener', () => {
         return undecided.opened;
       },
     };
-    await using app = await listen(listenerDesk({ drainTimeoutMs: 50, guards: [guard] }));
+    await using app = await listen(listenerDesk({ guards: [guard] }, { limits: { drainTimeoutMs: 50 } }));
     using connection = await app.connect();
     connection.write(bytesOf(LIST));
     await asked.opened;
@@ -155,7 +156,7 @@ describe('closing an app with its own listener', () => {
   });
 
   it('is harmless to repeat, with everything open at once', async () => {
-    await using app = await listen(listenerDesk({ drainTimeoutMs: 100 }));
+    await using app = await listen(listenerDesk({}, { limits: { drainTimeoutMs: 100 } }));
     using slow = await app.connect();
     slow.write(bytesOf(WAIT));
     await app.desk.waiting.opened;

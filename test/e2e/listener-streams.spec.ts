@@ -122,8 +122,8 @@ describe('subscriptions at the own listener', () => {
     ]);
   });
 
-  it('have as many places as the listener says, which come back', async () => {
-    await using app = await listen(listenerDesk({ maxSubscriptions: 1 }));
+  it('have as many places as the server says, which come back', async () => {
+    await using app = await listen(listenerDesk({}, { limits: { maxSubscriptions: 1 } }));
     using first = await SseStream.open(app.origin, LISTEN);
     await first.until(({ messages }) => messages.length === 1);
     using second = await SseStream.open(app.origin, LISTEN);

@@ -29,7 +29,7 @@ const HOSTS = ADAPTERS.flatMap((adapter) => [
 ]);
 
 /** What is left of an answer would keep the app open for longer than a test may take. */
-const patientDesk = (): DynamicModule => deskApp({ http: { drainTimeoutMs: 60_000, keepAliveMs: 1_000 } });
+const patientDesk = (): DynamicModule => deskApp({ limits: { drainTimeoutMs: 60_000 }, http: { keepAliveMs: 1_000 } });
 
 const open = (served: ServedApp): number => {
   const { running, slots } = served.app.get(McpExecutor).stats();

@@ -167,7 +167,7 @@ describe('a server over stdio that nobody reads', () => {
       const { env } = commandOf();
       const request = call(1, 'hold', { name: 'orphan' }, { progressToken: 1 });
       const parent = spawn(process.execPath, [fixture('parent.mjs'), fixture('main.mjs'), request], {
-        env: { ...env, MODULE: JSON.stringify({ http: { drainTimeoutMs: 300 } }) },
+        env: { ...env, MODULE: JSON.stringify({ limits: { drainTimeoutMs: 300 } }) },
         stdio: ['ignore', 'pipe', 'pipe'],
         ...LIFETIME,
       });

@@ -1,7 +1,9 @@
 import { runInThisContext } from 'node:vm';
 
 import { describe, expect, it } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
 
+import { McpPolicy, Resource, type PolicyQuestion } from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { ListenedApp, story, townApp } from '../support/listening.js';
@@ -23,16 +25,27 @@ describe.each(ADAPTERS)('a burst of changes on $name', (adapter) => {
   });
 });
 
+@Injectable()
+class Annex {
+  @Resource({ uri: 'demo://b', description: 'A second place' })
+  place(): string {
+    return 'b';
+  }
+}
+
 describe.each(ADAPTERS)('a policy of subscriptions on $name', (adapter) => {
   it('may fail for one resource and throw for another, and nothing is left unhandled', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     realProcess.on('unhandledRejection', note);
-    const mayWatch = (uri: string): Promise<boolean> => {
-      if (uri === 'demo://a') return Promise.reject(new Error('one'));
-      throw new Error('two');
-    };
-    await using app = await ListenedApp.serve(townApp({ subscriptions: { mayWatch } }), adapter);
+    class Failing extends McpPolicy {
+      decide({ component }: PolicyQuestion): Promise<boolean> {
+        if (component.requestedUri === 'demo://a') return Promise.reject(new Error('one'));
+        throw new Error('two');
+      }
+    }
+    const module = townApp({ auth: { policy: new Failing() } }, { providers: [Annex] });
+    await using app = await ListenedApp.serve(module, adapter);
     const notifications = { resourceSubscriptions: ['demo://a', 'demo://b'] };
     expect((await app.send('subscriptions/listen', { notifications })).message.error.code).toBe(-32603);
     await new Promise((resolve) => setImmediate(resolve));

@@ -8,7 +8,7 @@ import { linesOf, RawConnection } from '../support/raw-http.js';
 
 /** Far below the time that running calls get, far above what a busy machine needs. */
 const PROMPT_MS = 4_000;
-const patient = { http: { drainTimeoutMs: 60_000 } } as const;
+const patient = { limits: { drainTimeoutMs: 60_000 } } as const;
 
 describe.each(ADAPTERS)('subscriptions of an app that closes on $name', (adapter) => {
   it('get their result, then the end, and do not hold it up', async () => {
@@ -58,7 +58,7 @@ describe.each(ADAPTERS)('subscriptions of an app that closes on $name', (adapter
 
   it('end when a call that never does is cut off', async () => {
     await using app = await ListenedApp.serve(
-      townApp({ http: { drainTimeoutMs: 100 } }, { providers: [Desk] }),
+      townApp({ limits: { drainTimeoutMs: 100 } }, { providers: [Desk] }),
       adapter,
     );
     const desk = app.app.get(Desk, { strict: false });

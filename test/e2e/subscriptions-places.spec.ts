@@ -12,7 +12,7 @@ const LISTENERS = 50;
 const PADDING = 1_000_000;
 
 describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
-  const two = townApp({ http: { maxSubscriptions: 2 } });
+  const two = townApp({ limits: { maxSubscriptions: 2 } });
 
   it('are as many as the server says', async () => {
     await using app = await ListenedApp.serve(two, adapter);
@@ -56,7 +56,7 @@ describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
   });
 
   it('are not those of calls, which go on when all are taken', async () => {
-    const narrow = townApp({ http: { maxSubscriptions: 2 }, limits: { maxConcurrency: 1 } });
+    const narrow = townApp({ limits: { maxSubscriptions: 2, maxConcurrency: 1 } });
     await using app = await ListenedApp.serve(narrow, adapter);
     const streams = [await app.listen(EVERYTHING), await app.listen(EVERYTHING)];
     expect((await app.call('greet')).message.result.content).toMatchObject([{ text: 'hello' }]);
@@ -80,7 +80,7 @@ describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
       [{}, 2],
       [{ maxSubscriptionsPerOwner: 1 }, 1],
     ] as const) {
-      const module = townApp({ http: { maxSubscriptions: 3, guards: [tell] }, limits });
+      const module = townApp({ http: { guards: [tell] }, limits: { ...limits, maxSubscriptions: 3 } });
       await using app = await ListenedApp.serve(module, adapter);
       const streams = [];
       for (let index = 0; index < share; index += 1) streams.push(await app.listen(EVERYTHING, by('ada')));

@@ -4,7 +4,6 @@ import { describe, expect, it } from '@jest/globals';
 import {
   ForbiddenException,
   Injectable,
-  NotFoundException,
   ServiceUnavailableException,
   UnauthorizedException,
   UseGuards,
@@ -12,7 +11,14 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 
-import { McpProtocolError, Resource, type McpSubscriptionOptions, type McpWatcher } from '../../lib/index.js';
+import {
+  McpPolicy,
+  McpProtocolError,
+  Resource,
+  type McpSubscriptionOptions,
+  type PolicyDecision,
+  type PolicyQuestion,
+} from '../../lib/index.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { Gate } from '../support/gate.js';
@@ -22,7 +28,32 @@ import { linesOf, RawConnection } from '../support/raw-http.js';
 import { referenceOf } from '../support/reference.js';
 import type { SseStream } from '../support/sse-stream.js';
 
-type MayWatch = NonNullable<McpSubscriptionOptions['mayWatch']>;
+type Watching = (uri: string, question: PolicyQuestion) => PolicyDecision | Promise<PolicyDecision>;
+
+/** Decides by the URI that is watched. */
+class WatchingPolicy extends McpPolicy {
+  constructor(private readonly watching: Watching) {
+    super();
+  }
+
+  decide(question: PolicyQuestion): PolicyDecision | Promise<PolicyDecision> {
+    return this.watching(question.component.requestedUri ?? '', question);
+  }
+}
+
+/** More places than the town has. */
+@Injectable()
+class Places {
+  @Resource({ uri: 'demo://b', description: 'Another place' })
+  other(): string {
+    return 'b';
+  }
+
+  @Resource({ uri: 'demo://secret', description: 'A place for few' })
+  secret(): string {
+    return 's';
+  }
+}
 
 interface CallerRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -40,22 +71,22 @@ class RoleGuard implements CanActivate {
   }
 }
 
-const roleOf = ({ auth }: McpWatcher): unknown => (auth as { role?: unknown } | undefined)?.role;
+const roleOf = ({ auth }: PolicyQuestion): unknown => (auth as { role?: unknown } | undefined)?.role;
 const honoured = ({ messages }: SseStream): unknown => messages[0]?.params?.['notifications'];
-const by = (mayWatch: MayWatch, options: TownOptions = {}): ReturnType<typeof townApp> =>
-  townApp({ ...options, subscriptions: { mayWatch } });
+const by = (watching: Watching, options: TownOptions = {}): ReturnType<typeof townApp> =>
+  townApp({ ...options, auth: { policy: new WatchingPolicy(watching) } }, { providers: [Places] });
 const WANTED = { toolsListChanged: true, resourceSubscriptions: ['demo://secret', 'demo://a'] } as const;
 
 describe.each(ADAPTERS)('who may watch what on $name', (adapter) => {
-  it.each<readonly [string, MayWatch]>([
+  it.each<readonly [string, Watching]>([
     ['at once', (uri, caller) => roleOf(caller) === 'admin' || uri !== 'demo://secret'],
     ['later', async (uri, caller) => Promise.resolve(roleOf(caller) === 'admin' || uri !== 'demo://secret')],
     [
       'at once or later',
       (uri, caller) => roleOf(caller) === 'admin' || (uri === 'demo://a' ? Promise.resolve(true) : false),
     ],
-  ])('is decided %s, by what a guard knows', async (_name, mayWatch) => {
-    await using app = await ListenedApp.serve(by(mayWatch, { http: { guards: [RoleGuard] } }), adapter);
+  ])('is decided %s, by what a guard knows', async (_name, watching) => {
+    await using app = await ListenedApp.serve(by(watching, { http: { guards: [RoleGuard] } }), adapter);
     const as = (role: string): Promise<SseStream> => app.listen(WANTED, { headers: { 'x-role': role } });
     const [guest, admin] = [await as('guest'), await as('admin')];
     expect(honoured(guest)).toEqual({ toolsListChanged: true, resourceSubscriptions: ['demo://a'] });
@@ -67,8 +98,8 @@ describe.each(ADAPTERS)('who may watch what on $name', (adapter) => {
   });
 
   it('is not decided by what a client says of itself', async () => {
-    const mayWatch: MayWatch = (_uri, caller) => roleOf(caller) === 'admin';
-    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    const watching: Watching = (_uri, caller) => roleOf(caller) === 'admin';
+    await using app = await ListenedApp.serve(by(watching), adapter);
     const stream = await app.listen(WANTED, {
       headers: { 'x-role': 'admin' },
       meta: { mcpAuth: { role: 'admin' }, 'com.example/auth': { role: 'admin' } },
@@ -87,84 +118,81 @@ describe.each(ADAPTERS)('who may watch what on $name', (adapter) => {
     expect(honoured(stream)).toEqual({});
   });
 
-  it.each(['yes', 1, {}, undefined, null])('is refused by %j, which is not true', async (verdict) => {
-    const mayWatch = (uri: string): never => (uri === 'demo://a' ? Promise.resolve(verdict) : verdict) as never;
-    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+  it.each(['yes', 1, {}, undefined, null])('is not decided by %j, which is no decision', async (verdict) => {
+    const watching = (uri: string): never => (uri === 'demo://a' ? Promise.resolve(verdict) : verdict) as never;
+    await using app = await ListenedApp.serve(by(watching), adapter);
+    const answer = await app.send('subscriptions/listen', { notifications: WANTED });
+    expect(answer.message.error.code).toBe(-32603);
+    expect(app.listeners).toBe(0);
+  });
+
+  it('is not told to a client that is refused in words', async () => {
+    await using app = await ListenedApp.serve(
+      by((uri) => uri === 'demo://a' || { refused: 'Not for guests' }),
+      adapter,
+    );
     using stream = await app.listen(WANTED);
-    expect(honoured(stream)).toEqual({ toolsListChanged: true });
+    expect(honoured(stream)).toEqual({ toolsListChanged: true, resourceSubscriptions: ['demo://a'] });
   });
 
   it('is asked of the request that the guards saw, once for each resource', async () => {
     const asked: unknown[] = [];
-    const mayWatch: MayWatch = (uri, { request }) => {
+    const watching: Watching = (uri, { request }) => {
       asked.push([uri, (request as CallerRequest).headers['x-role']]);
       return true;
     };
-    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    await using app = await ListenedApp.serve(by(watching), adapter);
     using stream = await app.listen(WANTED, { headers: { 'x-role': 'guest' } });
     expect(honoured(stream)).toEqual(WANTED);
     expect(asked).toEqual(WANTED.resourceSubscriptions.map((uri) => [uri, 'guest']));
   });
 
   it.each([
-    ['a fixed URI as it is declared', 'demo://a', 'demo://a'],
-    ['what nothing answers, with its escapes in capitals', 'demo://caf%c3%a9', 'demo://caf%C3%A9'],
-    ['the same without escapes', 'demo://café', 'demo://caf%C3%A9'],
-  ])('is asked about %s', async (_what, uri, spelling) => {
+    ['is asked about a fixed URI as it is declared', 'demo://a', ['demo://a']],
+    ['is not asked about what nothing answers', 'demo://caf%c3%a9', []],
+  ])('%s', async (_what, uri, questions) => {
     const asked: string[] = [];
-    const mayWatch: MayWatch = (wanted) => asked.push(wanted) > 0;
-    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    const watching: Watching = (wanted) => asked.push(wanted) > 0;
+    await using app = await ListenedApp.serve(by(watching), adapter);
     using stream = await app.listen({ resourceSubscriptions: [uri] });
     expect(honoured(stream)).toEqual({ resourceSubscriptions: [uri] });
-    expect(asked).toEqual([spelling]);
+    expect(asked).toEqual(questions);
   });
 
   it('is not asked about lists', async () => {
-    const mayWatch: MayWatch = () => {
+    const watching: Watching = () => {
       throw new Error('not asked');
     };
-    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    await using app = await ListenedApp.serve(by(watching), adapter);
     using stream = await app.listen(EVERYTHING);
     expect(honoured(stream)).toEqual(EVERYTHING);
   });
 });
 
 const later =
-  (error: unknown): MayWatch =>
+  (error: unknown): Watching =>
   async () => {
     await new Promise((resolve) => setImmediate(resolve));
     throw error;
   };
 const atOnce =
-  (error: unknown): MayWatch =>
+  (error: unknown): Watching =>
   () => {
     throw error;
   };
 
 describe.each(ADAPTERS)('a policy that fails on $name', (adapter) => {
   it.each([
-    ['is forbidden', new ForbiddenException('Not for guests'), 403, 'Not for guests'],
-    ['finds nothing', new NotFoundException('No such place'), -32602, 'No such place'],
-    ['answers in the words of the protocol', new McpProtocolError(-32_050, 'Ask again'), -32_050, 'Ask again'],
-  ])('and %s says so', async (_name, error, code, message) => {
-    for (const mayWatch of [atOnce(error), later(error)]) {
-      await using app = await ListenedApp.serve(by(mayWatch), adapter);
-      const answer = await app.send('subscriptions/listen', { notifications: WANTED }, { id: 'p' });
-      expect([answer.status, answer.message.id]).toEqual([200, 'p']);
-      expect(answer.message.error).toMatchObject({ code, message });
-      expect(answer.messages).toHaveLength(1);
-    }
-  });
-
-  it.each([
     ['something unknown', new Error('a detail that must stay inside')],
     ['a failure of the app', new ServiceUnavailableException('a detail that must stay inside')],
+    ['a refusal of HTTP', new ForbiddenException('a detail that must stay inside')],
+    ['an error of the protocol', new McpProtocolError(-32_050, 'a detail that must stay inside')],
     ['no error at all', 'a detail that must stay inside'],
   ])('with %s hides it, refers to the log, and opens nothing', async (_name, error) => {
-    for (const mayWatch of [atOnce(error), later(error)]) {
+    for (const watching of [atOnce(error), later(error)]) {
       const log = new CapturedLog();
       const configure = log.attach.bind(log);
-      await using app = await ListenedApp.serve(by(mayWatch), adapter, { configure });
+      await using app = await ListenedApp.serve(by(watching), adapter, { configure });
       const answer = await app.send('subscriptions/listen', { notifications: WANTED }, { id: 0 });
       expect([answer.message.id, answer.message.error.code]).toEqual([0, -32603]);
       expect(answer.text).not.toContain('detail');
@@ -177,12 +205,12 @@ describe.each(ADAPTERS)('a policy that fails on $name', (adapter) => {
 });
 
 describe.each(ADAPTERS)('a policy that takes its time on $name', (adapter) => {
-  const slow = (): { readonly asked: Gate; readonly verdict: Gate<boolean>; readonly mayWatch: MayWatch } => {
+  const slow = (): { readonly asked: Gate; readonly verdict: Gate<boolean>; readonly watching: Watching } => {
     const [asked, verdict] = [new Gate(), new Gate<boolean>()];
     return {
       asked,
       verdict,
-      mayWatch: () => {
+      watching: () => {
         asked.open();
         return verdict.opened;
       },
@@ -190,8 +218,8 @@ describe.each(ADAPTERS)('a policy that takes its time on $name', (adapter) => {
   };
 
   it('keeps the place of its subscription, and gives it back when the client leaves', async () => {
-    const { asked, verdict, mayWatch } = slow();
-    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    const { asked, verdict, watching } = slow();
+    await using app = await ListenedApp.serve(by(watching), adapter);
     using connection = await RawConnection.open(app.origin);
     const posted = mcpRequest('subscriptions/listen', { notifications: WANTED });
     connection.send({ headers: linesOf(posted), body: posted.body });
@@ -204,8 +232,8 @@ describe.each(ADAPTERS)('a policy that takes its time on $name', (adapter) => {
   });
 
   it('ends its subscription well when the app closes meanwhile', async () => {
-    const { asked, verdict, mayWatch } = slow();
-    await using app = await ListenedApp.serve(by(mayWatch), adapter);
+    const { asked, verdict, watching } = slow();
+    await using app = await ListenedApp.serve(by(watching), adapter);
     const opening = app.open(WANTED);
     await asked.opened;
     const closing = app.app.close();
@@ -245,21 +273,18 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
 
   /** What may be watched changes while clients listen. */
   function changing(options: McpSubscriptionOptions = {}) {
-    const state = { looks: 0, mayWatch: (_uri: string): boolean | Promise<boolean> => true };
-    const subscriptions: McpSubscriptionOptions = {
-      recheckMs: RECHECK_MS,
-      mayWatch: (uri) => {
-        state.looks += 1;
-        return state.mayWatch(uri);
-      },
-      ...options,
-    };
+    const state = { looks: 0, watching: (_uri: string): boolean | Promise<boolean> => true };
+    const subscriptions: McpSubscriptionOptions = { recheckMs: RECHECK_MS, ...options };
+    const policy = new WatchingPolicy((uri) => {
+      state.looks += 1;
+      return state.watching(uri);
+    });
     /** Resolves when everything was judged by what counts now: a round that had begun has ended, and one more has. */
     const judged = async (): Promise<void> => {
       const enough = state.looks + 6;
       while (state.looks < enough) await new Promise((resolve) => setImmediate(resolve));
     };
-    return { state, judged, module: townApp({ subscriptions }, { providers: [Cellar] }) };
+    return { state, judged, module: townApp({ subscriptions, auth: { policy } }, { providers: [Cellar, Places] }) };
   }
 
   it('hears no more of what is refused now, without a word', async () => {
@@ -268,7 +293,7 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
     const stream = await app.listen({ resourceSubscriptions: ['demo://a', 'demo://b'] });
     await judged();
     for (const uri of ['demo://a', 'demo://b']) await app.notifier.resourceUpdated(uri);
-    state.mayWatch = async (uri) => Promise.resolve(uri === 'demo://b');
+    state.watching = async (uri) => Promise.resolve(uri === 'demo://b');
     await judged();
     for (const uri of ['demo://a', 'demo://b']) await app.notifier.resourceUpdated(uri);
     await app.app.close();
@@ -280,7 +305,7 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
     await using app = await ListenedApp.serve(module, adapter);
     const stream = await app.listen({ resourceSubscriptions: ['demo://a'] });
     await judged();
-    state.mayWatch = () => false;
+    state.watching = () => false;
     expect(await story(stream)).toEqual(['acknowledged', 'complete']);
     await app.holds(0);
   });
@@ -291,7 +316,7 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
     const stream = await app.listen({ toolsListChanged: true, resourceSubscriptions: ['demo://a'] });
     const other = await app.listen({ resourceSubscriptions: ['demo://b'] });
     const asked: string[] = [];
-    state.mayWatch = (uri) => asked.push(uri) > 0 && uri === 'demo://b';
+    state.watching = (uri) => asked.push(uri) > 0 && uri === 'demo://b';
     await judged();
     await judged();
     expect(asked.filter((uri) => uri === 'demo://a')).toHaveLength(1);
@@ -311,18 +336,18 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
       -32603,
     ],
     [
-      'refuses the caller',
+      'throws a refusal of HTTP',
       () => {
-        throw new UnauthorizedException('Sign in again');
+        throw new UnauthorizedException('a detail that must stay inside');
       },
-      403,
+      -32603,
     ],
-  ])('ends with an error when its policy %s', async (_how, mayWatch, code) => {
+  ])('ends with an error when its policy %s', async (_how, watching, code) => {
     const { state, judged, module } = changing();
     await using app = await ListenedApp.serve(module, adapter);
     const stream = await app.listen({ toolsListChanged: true, resourceSubscriptions: ['demo://a'] });
     await judged();
-    state.mayWatch = mayWatch;
+    state.watching = watching;
     const messages = await stream.whole();
     expect(messages.at(-1)?.error).toMatchObject({ code });
     expect(JSON.stringify(messages)).not.toContain('detail');
@@ -364,7 +389,7 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
     stream.destroy();
     await app.holds(0);
     const asked: string[] = [];
-    state.mayWatch = (uri) => asked.push(uri) > 0;
+    state.watching = (uri) => asked.push(uri) > 0;
     using other = await app.listen({ resourceSubscriptions: ['demo://b'] });
     await judged();
     expect(honoured(other)).toEqual({ resourceSubscriptions: ['demo://b'] });

@@ -30,11 +30,11 @@ interface Readers extends AsyncDisposable {
 /** One client that stops reading until its queue is full, and one that reads on. */
 async function readers(
   adapter: AdapterCase,
-  { http, subscriptions }: Pick<TownOptions, 'http' | 'subscriptions'>,
+  { subscriptions, ...others }: Pick<TownOptions, 'http' | 'limits' | 'subscriptions'>,
 ): Promise<Readers> {
   const log = new CapturedLog();
-  const limits = { subscriptions: { maxQueue: QUEUE, ...subscriptions }, ...(http === undefined ? {} : { http }) };
-  const app = await ListenedApp.serve(townApp(limits), adapter, { configure: log.attach.bind(log) });
+  const options = { ...others, subscriptions: { maxPendingChanges: QUEUE, ...subscriptions } };
+  const app = await ListenedApp.serve(townApp(options), adapter, { configure: log.attach.bind(log) });
   const [slow, quick] = [await app.listen(WANTED, { id: 'slow' }), await app.listen(WANTED, { id: 'quick' })];
   const told: string[] = [];
   const tell = async (text: string): Promise<void> => {
@@ -103,7 +103,10 @@ describe.each(ADAPTERS)('a client on $name that stops reading', (adapter) => {
   it(
     'does not hold up an app that closes',
     async () => {
-      await using all = await readers(adapter, { http: { writeTimeoutMs: PATIENT_MS, drainTimeoutMs: 100 } });
+      await using all = await readers(adapter, {
+        http: { writeTimeoutMs: PATIENT_MS },
+        limits: { drainTimeoutMs: 100 },
+      });
       await all.app.app.close();
       all.slow.resume();
       expect(await all.slow.closed).toBe('cut');

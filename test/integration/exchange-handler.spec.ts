@@ -5,7 +5,7 @@ import { isObservable, lastValueFrom, toArray, type Observable } from 'rxjs';
 
 import { McpContext, McpModule, Tool } from '../../lib/index.js';
 import { ExchangeHandler } from '../../lib/server/exchange.handler.js';
-import type { OutgoingMessage } from '../../lib/wire/exchange.js';
+import type { OutgoingMessage, Refusal } from '../../lib/wire/exchange.js';
 import { Gate } from '../support/gate.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { checkWireMessage, type WireMessage } from '../support/wire-oracle.js';
@@ -34,10 +34,13 @@ class Steps {
 @Module({ imports: [McpModule.forRoot({ name: 'steps', version: '1.0.0' })], providers: [Steps] })
 class StepsModule {}
 
-async function handle(body: string): ReturnType<ExchangeHandler['handle']> {
+/** Its messages, or why it is refused. */
+async function handle(body: string): Promise<Observable<OutgoingMessage> | Refusal> {
   const app = await NestFactory.createApplicationContext(StepsModule, { logger: false });
   const handler = app.get(ExchangeHandler, { strict: false });
-  return handler.handle({ caller: { auth: () => undefined }, body: () => ({ ok: true, bytes: body }) });
+  const caller = { auth: () => undefined };
+  const prepared = await handler.prepare({ caller, body: () => ({ ok: true, bytes: body }) });
+  return prepared.kind === 'refused' ? prepared.refusal : handler.execute(prepared);
 }
 
 async function messagesOf(body: string): Promise<WireMessage[]> {
@@ -80,12 +83,13 @@ describe('an exchange of another host', () => {
   });
 
   it('is answered at once when it never becomes an operation', async () => {
-    const [message] = await messagesOf(JSON.stringify({ jsonrpc: '2.0', id: 'x', method: 'tools/list', params: {} }));
-    expect(message).toMatchObject({ id: 'x', error: { code: -32602 } });
+    const refusal = await handle(JSON.stringify({ jsonrpc: '2.0', id: 'x', method: 'tools/list', params: {} }));
+    expect(refusal).toMatchObject({ status: 400 });
+    expect(JSON.parse((refusal as Refusal).body ?? '')).toMatchObject({ id: 'x', error: { code: -32602 } });
   });
 
   it('is refused, or simply taken, without messages', async () => {
     expect(await handle('{')).toMatchObject({ status: 400 });
-    expect(await handle(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x' }))).toBeUndefined();
+    expect(await messagesOf(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x' }))).toEqual([]);
   });
 });

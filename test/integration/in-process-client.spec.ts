@@ -4,7 +4,6 @@ import { NestFactory } from '@nestjs/core';
 import { z } from 'zod';
 
 import {
-  ClientClosedError,
   Completion,
   InjectMcp,
   log,
@@ -12,18 +11,21 @@ import {
   McpModule,
   McpNotifier,
   McpRegistry,
-  McpRequestError,
   McpServer,
   progress,
   Prompt,
   Resource,
+  Tool,
+  type McpModuleOptions,
+} from '../../lib/index.js';
+import {
+  ClientClosedError,
+  McpRequestError,
   ServerClosedError,
   ServerNotReadyError,
-  Tool,
   type McpLogMessage,
-  type McpModuleOptions,
   type McpProgress,
-} from '../../lib/index.js';
+} from '../../lib/client/index.js';
 import { askingApp } from '../support/asking-desk.module.js';
 import { Gate } from '../support/gate.js';
 import '../support/mcp-matchers.js';
@@ -282,7 +284,7 @@ describe('a subscription in process', () => {
   });
 
   it('holds no more than the queue of the server for a slow reader', async () => {
-    await using started = await Started.of(travelModule({ subscriptions: { maxQueue: 2 } }));
+    await using started = await Started.of(travelModule({ subscriptions: { maxPendingChanges: 2 } }));
     await using client = started.server.connect();
     const uris = Array.from({ length: 10 }, (_, index) => `travel://cities/${index}`);
     const subscription = await client.listen({ uris });
@@ -360,7 +362,7 @@ describe('the app around it', () => {
   });
 
   it('waits for calls that run, then ends them, and takes none afterwards', async () => {
-    const started = await Started.of(travelModule({ http: { drainTimeoutMs: 60_000 } }));
+    const started = await Started.of(travelModule({ limits: { drainTimeoutMs: 60_000 } }));
     const client = started.server.connect();
     const call = client.callTool('wait');
     await started.travel.waiting.opened;
@@ -372,7 +374,7 @@ describe('the app around it', () => {
   });
 
   it('tells those that are late that it closes', async () => {
-    const started = await Started.of(travelModule({ http: { drainTimeoutMs: 1 } }));
+    const started = await Started.of(travelModule({ limits: { drainTimeoutMs: 1 } }));
     const client = started.server.connect();
     const call = client.callTool('wait');
     const signal = await started.travel.waiting.opened;

@@ -22,7 +22,8 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, ContextIdFactory, NestFactory, REQUEST } from '@nestjs/core';
 
-import { McpContext, McpModule, McpServer, Tool, type McpClient } from '../../lib/index.js';
+import type { McpClient } from '../../lib/client/index.js';
+import { McpContext, McpModule, McpServer, Tool } from '../../lib/index.js';
 import {
   asked,
   BARE_HOSTS,

@@ -7,8 +7,10 @@ import {
   type INestApplicationContext,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { lastValueFrom } from 'rxjs';
 
-import { McpContext, McpExecutor, McpNotifier, McpServer, Tool, type McpRequestCaller } from '../../lib/index.js';
+import type { McpRequestCaller } from '../../lib/host/index.js';
+import { McpContext, McpExecutor, McpNotifier, McpServer, Tool } from '../../lib/index.js';
 import { deskApp, Desk, type DeskOptions } from '../support/desk.module.js';
 import { mcpRequest, type RequestParts } from '../support/mcp-request.js';
 import { checkWireMessage, type WireMessage } from '../support/wire-oracle.js';
@@ -437,9 +439,23 @@ describe('a message of any other host', () => {
     app.get(Desk).release.open('late');
   });
 
+  it('cancels what it names, when it is a notification', async () => {
+    const caller = { auth: () => ({ sub: 'ada' }), clientInstance: {} };
+    const prepare = (body: object) =>
+      server.prepare({ caller, body: () => ({ ok: true as const, bytes: JSON.stringify(body) }) });
+    const call = await prepare(JSON.parse(mcpRequest('tools/call', { name: 'wait' }).body) as object);
+    const notice = await prepare({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    if (call.kind === 'refused' || notice.kind === 'refused') throw new Error('refused');
+    const answer = lastValueFrom(server.execute(call), { defaultValue: 'nothing' });
+    const signal = await app.get(Desk).waiting.opened;
+    expect(await lastValueFrom(server.execute(notice), { defaultValue: 'nothing' })).toBe('nothing');
+    expect(signal.aborted).toBe(true);
+    app.get(Desk).release.open('late');
+    await answer;
+  });
+
   it('is taken only while the app runs', async () => {
     await app.close();
     expect(() => server.prepare(exchange('{}'))).toThrow('has closed');
-    await expect(server.handle(exchange('{}'))).rejects.toThrow('has closed');
   });
 });

@@ -1,4 +1,4 @@
-import { isObservable, lastValueFrom, toArray } from 'rxjs';
+import { lastValueFrom, toArray } from 'rxjs';
 
 import type { McpServer } from '../../lib/index.js';
 
@@ -17,9 +17,9 @@ export const comparable = (text: string): string =>
   text.replaceAll(UUID, 'UUID').replaceAll(STATE, '"requestState":"STATE"');
 
 export async function askInProcess(server: McpServer, body: string): Promise<Reply> {
-  const answer = await server.handle({ caller: { auth: () => undefined }, body: () => ({ ok: true, bytes: body }) });
-  if (answer === undefined) return { text: '' };
-  if (!isObservable(answer)) return { text: comparable(answer.body ?? '') };
-  const messages = await lastValueFrom(answer.pipe(toArray()));
+  const caller = { auth: () => undefined };
+  const prepared = await server.prepare({ caller, body: () => ({ ok: true, bytes: body }) });
+  if (prepared.kind === 'refused') return { text: comparable(prepared.refusal.body ?? '') };
+  const messages = await lastValueFrom(server.execute(prepared).pipe(toArray()));
   return { text: comparable(messages.map(({ json }) => json).join('\n')) };
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Injectable, type CanActivate } from '@nestjs/common';
 
-import type { McpHttpOptions } from '../../lib/index.js';
+import type { McpHttpOptions, McpLimitOptions } from '../../lib/index.js';
 import { deskApp } from './desk.module.js';
 import { Gate } from './gate.js';
 import { bytesOf } from './listener-app.js';
@@ -39,7 +39,8 @@ export class Undecided implements CanActivate {
   }
 }
 
-export const appOf = (http: McpHttpOptions) => deskApp({ http }, { providers: [Held], controllers: [HeldController] });
+export const appOf = (http: McpHttpOptions, limits: McpLimitOptions = {}) =>
+  deskApp({ http, limits }, { providers: [Held], controllers: [HeldController] });
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();

@@ -1,4 +1,4 @@
-import { spellingOf, type ComponentRegistry, type TemplateHit } from '../../registry/component.registry.js';
+import type { ComponentRegistry, TemplateHit } from '../../registry/component.registry.js';
 import type { ResourceComponent, TemplateComponent } from '../../registry/registered-component.js';
 
 /** What answers a URI, and what its handler gets. */
@@ -19,10 +19,4 @@ export function findResourceTarget(registry: ComponentRegistry, uri: string): Re
  */
 export function targetUri({ component, variables }: ResourceTarget): string {
   return component.kind === 'resource' ? component.definition.uri : component.template.expand(variables);
-}
-
-/** The same for any URI; what nothing answers is spelled as changes of it are told. */
-export function comparableUri(registry: ComponentRegistry, uri: string): string {
-  const target = findResourceTarget(registry, uri);
-  return target === undefined ? spellingOf(uri) : targetUri(target);
 }

@@ -3,11 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { ChangeFilter } from '../../model/change.js';
 import type { Operation, OperationRequest } from '../../model/operation.js';
 import type { Outcome } from '../../model/outcome.js';
-import type { Caller } from '../../model/peer.js';
 import { ServerProfile } from '../../model/server-profile.js';
-import { ComponentRegistry } from '../../registry/component.registry.js';
 import { AccessControl } from '../access/access.control.js';
-import { comparableUri } from '../access/resource-target.js';
 import { Deliberation } from '../access/deliberation.js';
 import type { CallLink } from '../calls/call-link.js';
 import { Listening, SubscriptionReview, type Review, type ReviewVerdict } from './listening.js';
@@ -15,18 +12,11 @@ import { Rechecks } from './rechecks.js';
 import { FaultMapper } from '../fault.mapper.js';
 import { faulty, type OperationHandler } from '../operation-handler.js';
 import { SubscriptionPort } from './subscription.port.js';
-import { WatchPolicy } from '../access/watch-policy.js';
 
 type Listen = Extract<Operation, { kind: 'listen' }>;
 
-/** What a client that leaves reaches. */
-interface Asked {
-  readonly link: CallLink;
-  readonly deliberation: Deliberation;
-}
-
 /**
- * Opens a subscription, narrowed to what the server offers and what the caller may watch.
+ * Opens a subscription, narrowed to what the server offers and what the caller may read.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
@@ -37,35 +27,14 @@ export class ListenOperation implements OperationHandler<'listen'> {
   constructor(
     private readonly profile: ServerProfile,
     private readonly port: SubscriptionPort,
-    private readonly policy: WatchPolicy,
     private readonly faults: FaultMapper,
     private readonly access: AccessControl,
-    private readonly registry: ComponentRegistry,
     private readonly rechecks: Rechecks,
   ) {}
 
   handle(request: OperationRequest<Listen>, link: CallLink): Outcome | Promise<Outcome> {
-    const { operation, caller } = request;
     const deliberation = new Deliberation(link);
-    const next = (filter: ChangeFilter): Outcome | Promise<Outcome> =>
-      this.permit(filter, request, { link, deliberation });
-    try {
-      const filter = this.watchable(this.offered(operation.filter), caller);
-      return filter instanceof Promise ? deliberation.wait(filter, next, this.refuse) : next(filter);
-    } catch (error) {
-      return this.refuse(error);
-    }
-  }
-
-  private readonly refuse = (error: unknown): Outcome =>
-    faulty(this.faults.toFault(error, 'The policy of a subscription'));
-
-  /** What may be watched has to be readable as well. */
-  private permit(
-    filter: ChangeFilter,
-    request: OperationRequest<Listen>,
-    { link, deliberation }: Asked,
-  ): Outcome | Promise<Outcome> {
+    const filter = this.offered(request.operation.filter);
     const next = (uris: readonly string[]): Outcome | Promise<Outcome> => this.open({ ...filter, uris }, request, link);
     const fail = (error: unknown): Outcome => this.fail(error);
     try {
@@ -107,14 +76,8 @@ export class ListenOperation implements OperationHandler<'listen'> {
     request: OperationRequest<Listen>,
     deliberation: Deliberation,
   ): Promise<ReviewVerdict> {
-    let left: ChangeFilter;
     try {
-      left = await this.watchable(filter, request.caller);
-    } catch (error) {
-      return { outcome: this.refuse(error) };
-    }
-    try {
-      return { filter: { ...left, uris: await this.access.readable(left.uris, request, deliberation) } };
+      return { filter: { ...filter, uris: await this.access.readable(filter.uris, request, deliberation) } };
     } catch (error) {
       return { outcome: this.fail(error) };
     }
@@ -129,28 +92,6 @@ export class ListenOperation implements OperationHandler<'listen'> {
       uris: has(capabilities['resources'], 'subscribe') ? uris : [],
     };
   }
-
-  /** What it throws is one answer among others, so that none of the promises before it is forgotten. */
-  private ask(uri: string, caller: Caller): boolean | Promise<boolean> {
-    try {
-      return this.policy.mayWatch(comparableUri(this.registry, uri), caller);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  private watchable(filter: ChangeFilter, caller: Caller): ChangeFilter | Promise<ChangeFilter> {
-    if (!this.policy.isPresent) return filter;
-    const verdicts = filter.uris.map((uri) => this.ask(uri, caller));
-    return verdicts.some((verdict) => typeof verdict !== 'boolean')
-      ? Promise.all(verdicts.map(async (verdict) => verdict)).then((settled) => keep(filter, settled))
-      : keep(filter, verdicts);
-  }
-}
-
-/** What is not plainly allowed is not. */
-function keep(filter: ChangeFilter, verdicts: readonly unknown[]): ChangeFilter {
-  return { ...filter, uris: filter.uris.filter((_uri, index) => verdicts[index] === true) };
 }
 
 function has(capability: unknown, member: string): boolean {

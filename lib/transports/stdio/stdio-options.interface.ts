@@ -40,7 +40,7 @@ export interface StdioOptions {
   /**
    * Milliseconds that running calls get when stdin has ended.
    *
-   * @default `http.drainTimeoutMs` of the server, which is 5_000 unless the app says otherwise
+   * @default `limits.drainTimeoutMs` of the server, which is 5_000 unless the app says otherwise
    */
   drainTimeoutMs?: number;
   /**

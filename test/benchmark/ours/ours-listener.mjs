@@ -3,7 +3,7 @@ import { McpNotifier, McpServer } from '../../../.build/benchmark/index.js';
 import { announce } from '../measure/probe.mjs';
 import { EveryoneGuard, ToolsModule } from './tools.module.mjs';
 
-const listener = { port: 0, guards: [EveryoneGuard], maxSubscriptions: 2_000 };
+const listener = { port: 0, guards: [EveryoneGuard] };
 const app = await NestFactory.createApplicationContext(ToolsModule.at({ http: false, listener }), {
   logger: false,
   abortOnError: false,

@@ -43,8 +43,9 @@ Injectable()(EveryoneGuard);
 
 /** The library as documented: one endpoint guard, everything else by default but that one page holds every tool, and room for streams. */
 export class ToolsModule {
-  static at(place = { http: { guards: [EveryoneGuard], maxSubscriptions: 2_000 } }) {
-    const server = McpModule.forRoot({ ...SERVER, pageSize: Math.max(100, requestedTools()), ...place });
+  static at(place = { http: { guards: [EveryoneGuard] } }) {
+    const limits = { maxSubscriptions: 2_000 };
+    const server = McpModule.forRoot({ ...SERVER, limits, pageSize: Math.max(100, requestedTools()), ...place });
     return { module: ToolsModule, imports: [server], providers: [Tools] };
   }
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { McpModule } from 'nestjs-mcp';
+import { McpModule, McpServer } from 'nestjs-mcp';
+import { McpClient } from 'nestjs-mcp/client';
+import type { McpExchange } from 'nestjs-mcp/host';
 import { AppModule } from './app.module';
 import { ask } from './ask';
 
@@ -24,6 +26,11 @@ async function main() {
 
     const refused = await ask(url, 'tools/call', { name: 'greet', arguments: { name: '' } });
     assert.equal(refused.body.result?.isError, true, JSON.stringify(refused.body));
+
+    const server = app.get(McpServer);
+    assert.ok(server.connect() instanceof McpClient, 'all entry points give one class');
+    const exchange: McpExchange = { caller: { auth: () => undefined }, body: () => ({ ok: true, bytes: '{' }) };
+    assert.equal((await server.prepare(exchange)).kind, 'refused');
 
     const imported: unknown = await import('nestjs-mcp');
     assert.equal((imported as { McpModule: unknown }).McpModule, McpModule, 'require and import give one class');

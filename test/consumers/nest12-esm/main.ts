@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
+import { McpServer } from 'nestjs-mcp';
+import { McpClient } from 'nestjs-mcp/client';
+import type { McpExchange } from 'nestjs-mcp/host';
 import { AppModule } from './app.module.js';
 import { ask } from './ask.js';
 
@@ -20,6 +23,11 @@ try {
 
   const refused = await ask(url, 'tools/call', { name: 'greet', arguments: { name: '' } });
   assert.equal(refused.body.result?.isError, true, JSON.stringify(refused.body));
+
+  const server = app.get(McpServer);
+  assert.ok(server.connect() instanceof McpClient, 'all entry points give one class');
+  const exchange: McpExchange = { caller: { auth: () => undefined }, body: () => ({ ok: true, bytes: '{' }) };
+  assert.equal((await server.prepare(exchange)).kind, 'refused');
 } finally {
   await app.close();
 }

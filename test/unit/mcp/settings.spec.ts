@@ -30,7 +30,7 @@ describe('settings', () => {
         ...{ maxSubscriptions: 256, maxSubscriptionsPerOwner: 128 },
       },
       execution: { executor: expect.any(Executor), owned: true },
-      subscriptions: { maxQueue: 100, overflow: 'drop-oldest' },
+      subscriptions: { maxPendingChanges: 100, overflow: 'drop-oldest' },
       admission: { allowedOrigins: ['loopback'] },
       http: DEFAULTS,
       web: DEFAULTS,
@@ -59,9 +59,9 @@ describe('settings', () => {
         maxBodyBytes: 1,
         bodyTimeoutMs: 2,
         readTimeoutMs: 3,
-        drainTimeoutMs: 4,
         chunkedBodies: 'refuse',
       },
+      limits: { drainTimeoutMs: 4 },
     });
     expect(settings).toMatchObject({
       profile: { instructions: 'i', cache: { read: { ttlMs: 1 } } },
@@ -113,11 +113,11 @@ describe('settings', () => {
     expect(readSettings({ ...IDENTITY, path: '/other', listener: { port: 1 } }).listener?.path).toBe('/other');
   });
 
-  it('bound a server without an endpoint by its listener', () => {
-    const listener = { port: 0, drainTimeoutMs: 7, maxSubscriptions: 8 };
-    const settings = readSettings({ ...IDENTITY, http: false, listener });
-    expect([settings.drainTimeoutMs, settings.limits.maxSubscriptions]).toEqual([7, 8]);
-    expect(readSettings({ ...IDENTITY, listener }).drainTimeoutMs).toBe(5_000);
+  it('bound a server and its listener by the same limits', () => {
+    const limits = { drainTimeoutMs: 7, maxSubscriptions: 8 };
+    const settings = readSettings({ ...IDENTITY, http: false, listener: { port: 0 }, limits });
+    expect([settings.drainTimeoutMs, settings.listener?.drainTimeoutMs]).toEqual([7, 7]);
+    expect(settings.limits).toMatchObject({ maxSubscriptions: 8, maxSubscriptionsPerOwner: 4 });
   });
 
   it.each<readonly [string, object, number]>([

@@ -7,7 +7,7 @@ import { CapturedLog } from '../../support/captured-log.js';
 import { ManualBus } from './manual-bus.js';
 import { quickListener, RecordingListener, updated, wants } from './recording-listener.js';
 
-const OPTIONS = { server: 'default', maxQueue: 2, overflow: 'drop-oldest' } as const;
+const OPTIONS = { server: 'default', maxPendingChanges: 2, overflow: 'drop-oldest' } as const;
 const TOOLS: Change = { kind: 'tools-changed' };
 const NOTHING = { listeners: 0, uris: 0, delivered: 0, coalesced: 0, dropped: 0 };
 

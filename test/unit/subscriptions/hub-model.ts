@@ -135,10 +135,10 @@ export class Model {
       this.counts.coalesced += 1;
       return;
     }
-    const { maxQueue, overflow } = this.options;
+    const { maxPendingChanges, overflow } = this.options;
     const all = [...listener.waiting, { key, name }];
-    this.counts.dropped += Math.max(0, all.length - maxQueue);
-    listener.waiting = overflow === 'drop-oldest' ? all.slice(-maxQueue) : all.slice(0, maxQueue);
+    this.counts.dropped += Math.max(0, all.length - maxPendingChanges);
+    listener.waiting = overflow === 'drop-oldest' ? all.slice(-maxPendingChanges) : all.slice(0, maxPendingChanges);
   }
 
   private expectNext(listener: ModelListener): void {

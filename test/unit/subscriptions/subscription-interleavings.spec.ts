@@ -40,7 +40,7 @@ describe('any interleaving of open, close, publish and written', () => {
   it('does what a simple model does, and leaves nothing behind', () => {
     const options = fc.record({
       server: fc.constant('default'),
-      maxQueue: fc.integer({ min: 1, max: 4 }),
+      maxPendingChanges: fc.integer({ min: 1, max: 4 }),
       overflow: fc.constantFrom('drop-oldest' as const, 'drop-newest' as const),
     });
     fc.assert(

@@ -66,7 +66,10 @@ class Meddler implements ChangeListener {
 
 class Crowd {
   readonly bus = new InMemoryChangeBus();
-  readonly hub = new SubscriptionHub({ server: 'default', maxQueue: 1_000, overflow: 'drop-oldest' }, this.bus);
+  readonly hub = new SubscriptionHub(
+    { server: 'default', maxPendingChanges: 1_000, overflow: 'drop-oldest' },
+    this.bus,
+  );
   readonly meddlers: Meddler[] = [];
   /** Kept, not thrown: the hub contains what a listener throws. */
   readonly faults: string[] = [];

@@ -8,7 +8,7 @@ import { CapturedLog } from '../../support/captured-log.js';
 import { ManualBus } from './manual-bus.js';
 import { quickListener, RecordingListener, updated, wants } from './recording-listener.js';
 
-const OPTIONS = { server: 'default', maxQueue: 2, overflow: 'drop-oldest' } as const;
+const OPTIONS = { server: 'default', maxPendingChanges: 2, overflow: 'drop-oldest' } as const;
 const atOnce = (run: () => void): void => run();
 const TOOLS: Change = { kind: 'tools-changed' };
 const PROMPTS: Change = { kind: 'prompts-changed' };

@@ -8,7 +8,7 @@ import { RecordingListener, updated, wants } from './recording-listener.js';
 
 function streamOf(filter: Partial<ChangeFilter>): SubscriptionStream {
   const host = {
-    options: { maxQueue: 1, overflow: 'drop-oldest' as const },
+    options: { maxPendingChanges: 1, overflow: 'drop-oldest' as const },
     counts: { delivered: 0, coalesced: 0, dropped: 0 },
     logger: new Logger(),
     later: (run: () => void) => run(),

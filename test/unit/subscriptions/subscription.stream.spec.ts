@@ -13,7 +13,7 @@ class Host implements StreamHost {
   /** What waits for the end of a burst; without a list it has none. */
   burst: (() => void)[] | undefined;
 
-  constructor(readonly options: StreamHost['options'] = { maxQueue: 3, overflow: 'drop-oldest' }) {}
+  constructor(readonly options: StreamHost['options'] = { maxPendingChanges: 3, overflow: 'drop-oldest' }) {}
 
   later(run: () => void): void {
     if (this.burst === undefined) run();
@@ -80,7 +80,7 @@ describe('SubscriptionStream', () => {
     ['drop-oldest', ['a:1', 'a:4', 'a:5', 'a:6']],
     ['drop-newest', ['a:1', 'a:2', 'a:3', 'a:4']],
   ] as const)('loses nothing within a burst, and after it what is too much: %s', (overflow, left) => {
-    const bursting = new Host({ maxQueue: 3, overflow });
+    const bursting = new Host({ maxPendingChanges: 3, overflow });
     bursting.burst = [];
     const [slow, quick] = [new RecordingListener(), new RecordingListener()];
     const [slowStream, quickStream] = [streamOf(bursting, slow), streamOf(bursting, quick)];
@@ -102,7 +102,7 @@ describe('SubscriptionStream', () => {
   });
 
   it('hands over a long queue to a listener that suddenly writes at once', () => {
-    const long = new Host({ maxQueue: 10_000, overflow: 'drop-oldest' });
+    const long = new Host({ maxPendingChanges: 10_000, overflow: 'drop-oldest' });
     let quick = false;
     const sudden = new RecordingListener((_change, written) => {
       if (quick) written();
@@ -126,7 +126,7 @@ describe('SubscriptionStream', () => {
     ['drop-oldest', ['a:0', 'a:3', 'a:4', 'a:5'], 'the oldest are dropped'],
     ['drop-newest', ['a:0', 'a:1', 'a:2', 'a:3'], 'the newest are dropped'],
   ] as const)('loses changes by %s when its queue is full, and says so once', (overflow, heard, words) => {
-    host = new Host({ maxQueue: 3, overflow });
+    host = new Host({ maxPendingChanges: 3, overflow });
     stream = streamOf(host, listener);
     send(stream, 'a:0', 'a:1', 'a:2', 'a:3');
     expect([stream.dropped, log.lines]).toEqual([0, []]);
@@ -146,7 +146,7 @@ describe('SubscriptionStream', () => {
   });
 
   it.each(['drop-oldest', 'drop-newest'] as const)('keeps nothing with a queue of none and %s', (overflow) => {
-    host = new Host({ maxQueue: 0, overflow });
+    host = new Host({ maxPendingChanges: 0, overflow });
     stream = streamOf(host, listener);
     send(stream, 'a:0', 'a:1', 'a:2');
     listener.write();
