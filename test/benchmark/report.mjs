@@ -14,7 +14,7 @@ export function table(cells) {
       `${show(Math.min(...cell.ours), cell)}..${show(Math.max(...cell.ours), cell)}`,
       limit(cell, cell.must),
       limit(cell, cell.stretch),
-      verdictOf(cell, value) ?? '-',
+      verdictOf(cell, cell.ours) ?? '-',
       ...['sdk', 'mcp-nest'].map((peer) =>
         cell.peers[peer].length === 0 ? '-' : show(median(cell.peers[peer]), cell),
       ),
@@ -44,7 +44,7 @@ function figures(cell) {
     must: cell.must,
     stretch: cell.stretch,
     ...(cell.unit ? { unit: cell.unit } : {}),
-    verdict: verdictOf(cell, ratio),
+    verdict: verdictOf(cell, cell.ours),
     min: round(Math.min(...cell.ours)),
     max: round(Math.max(...cell.ours)),
     peers: Object.fromEntries(

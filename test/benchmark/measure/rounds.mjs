@@ -1,3 +1,6 @@
+/** On a busy machine, a server may not get a turn in less. */
+const MIN_SLICE_SECONDS = 0.1;
+
 /**
  * Measures the same request against several servers, again and again in rotating order, so that whatever else the
  * machine does falls on all of them. Every server has answered rightly and is warm before its first slice counts.
@@ -5,7 +8,8 @@
  */
 export async function rotate(bench, servers, request, { connections, seconds, amount, warmth = 1 }) {
   const { rounds, peerRounds } = bench.pace;
-  const length = amount === undefined ? { seconds: bench.pace.seconds * seconds } : { amount };
+  const length =
+    amount === undefined ? { seconds: Math.max(bench.pace.seconds * seconds, MIN_SLICE_SECONDS) } : { amount };
   const results = new Map(servers.map(({ key }) => [key, []]));
   for (const { server, peer } of servers) await bench.warm(server, request, { connections, peer, warmth });
   for (let round = 0; round < rounds; round += 1) {
@@ -33,8 +37,14 @@ export function ratios(results, numerator, denominator, metric) {
   );
 }
 
-export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+export const median = (values) => quartilesOf(values)[1];
+
+/** A quarter, a half and three quarters of the way through the values. */
+export function quartilesOf(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return [0.25, 0.5, 0.75].map((share) => {
+    const place = share * (sorted.length - 1);
+    const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+    return below + (above - below) * (place - Math.floor(place));
+  });
 }

@@ -18,7 +18,7 @@ export async function measureAllocations(bench) {
   }
   return ['express', 'fastify'].map((adapter) => {
     const plain = allocated.get(`plain-${adapter}`);
-    const over = (name) => allocated.get(name).map((value, time) => value - plain[time]);
+    const over = (name) => (allocated.get(name) ?? []).map((value, time) => value - plain[time]);
     const name = 'kB per echo over plain';
     return cell({ row: 5, name, adapter, ours: over(`ours-${adapter}`), peers: forPeers(adapter, over) });
   });

@@ -7,13 +7,13 @@ const FLOOR = 'node-http';
 const OURS = 'ours-listener';
 const NO_PEERS = Object.freeze({ sdk: [], 'mcp-nest': [] });
 
-/** What the compiler makes of a program differs from process to process, by more than what is left to gain here. */
-const PAIRS = 4;
-
-/** Row 18: the own listener beside the least that a server on Node does. */
+/**
+ * Row 18: the own listener beside the least that a server on Node does. What the compiler makes of a program differs from
+ * process to process, by more than what is left to gain here, so that several pairs take part.
+ */
 export async function measureListener(bench) {
   const pairs = [];
-  for (let copy = 1; copy <= PAIRS; copy += 1) {
+  for (let copy = 1; copy <= bench.pace.listenerPairs; copy += 1) {
     const servers = await enlist(bench, [FLOOR, OURS], { copy });
     pairs.push(await rotate(bench, servers, ECHO, { connections: 16, seconds: 0.3, warmth: 5 }));
   }

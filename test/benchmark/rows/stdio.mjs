@@ -2,6 +2,7 @@ import { Bench } from '../measure/bench.mjs';
 import { Pipes } from '../measure/pipes.mjs';
 import { ratios, rotate } from '../measure/rounds.mjs';
 import { ADD, ECHO, LARGE_ECHO, list } from '../workload/requests.mjs';
+import { isPeer } from './servers.mjs';
 import { TARGETS } from './targets.mjs';
 
 const FIRST_TOOLS = 10;
@@ -12,7 +13,8 @@ export async function measureStdio({ pace }) {
   try {
     const servers = [];
     for (const key of ['readline', 'ours-stdio', 'sdk-stdio']) {
-      servers.push({ key, server: await bench.load.serve(key), peer: key === 'sdk-stdio' });
+      if (isPeer(key) && pace.peerRounds === 0) continue;
+      servers.push({ key, server: await bench.load.serve(key), peer: isPeer(key) });
     }
     const measure = async (name, request, { target, ...slice }) => {
       const results = await rotate(bench, servers, request, { seconds: 1, ...slice });

@@ -10,9 +10,9 @@ const PEERS = ['sdk', 'mcp-nest-express', 'mcp-nest-fastify'];
 /** Row 13: CPU time of an update, among a thousand that a tool awaits one by one. */
 export async function measureUpdates(bench) {
   const servers = await enlist(bench, ['node-http', ...ADAPTERS.map((adapter) => `ours-${adapter}`), ...PEERS]);
-  const slices = { connections: 1, amount: bench.pace.countedCalls, warmth: 0.01 };
+  const slices = { connections: 1, amount: bench.pace.countedCalls, warmth: 0.02 };
   const results = await rotate(bench, servers, count(UPDATES), slices);
-  const each = (name) => results.get(name).map(({ cpu }) => cpu / UPDATES);
+  const each = (name) => (results.get(name) ?? []).map(({ cpu }) => cpu / UPDATES);
   const times = (name) => ratios(results, name, 'node-http', 'cpu');
   return ADAPTERS.flatMap((adapter) => [
     line(cell, 13, 'CPU per update', adapter, each),

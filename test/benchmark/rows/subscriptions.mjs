@@ -22,7 +22,7 @@ export async function measureSubscriptions(bench, rows) {
     for (const [key, bytes] of await heaps(servers)) {
       seen.set(key, { bareBytes: bytes, openKb: [], leftKb: [], publishMs: [] });
     }
-    for (let round = 0; round < bench.pace.rounds; round += 1) {
+    for (let round = 0; round < bench.pace.streamRounds; round += 1) {
       // MCP-Nest has room for 1,024 streams and lets go of closed ones late, so that peers take part once.
       const present = servers.filter(({ peer }) => !peer || round === 0);
       await measureRound(streams, shifted(present, round), seen, rows.has(15) ? bench.pace.publications : 1);
@@ -75,11 +75,12 @@ function cellsOf(seen, adapter) {
   const floor = seen.get('node-http');
   const line = (make, row, name, figure) =>
     make({ row, name, adapter, ours: figure(`ours-${adapter}`), peers: forPeers(adapter, figure) });
-  const times = (metric) => (name) => seen.get(name)[metric].map((value, round) => value / floor[metric][round]);
+  const values = (metric) => (name) => seen.get(name)?.[metric] ?? [];
+  const times = (metric) => (name) => values(metric)(name).map((value, round) => value / floor[metric][round]);
   return [
-    line(cell, 14, 'heap per open stream', (name) => seen.get(name).openKb),
+    line(cell, 14, 'heap per open stream', values('openKb')),
     line(remark, 14, 'heap per open stream x bare node:http', times('openKb')),
-    line(remark, 14, 'kB per stream left after close', (name) => seen.get(name).leftKb),
+    line(remark, 14, 'kB per stream left after close', values('leftKb')),
     line(cell, 15, 'publish to 1,000 streams x bare node:http', times('publishMs')),
   ];
 }

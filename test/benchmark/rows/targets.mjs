@@ -1,3 +1,5 @@
+import { quartilesOf } from '../measure/rounds.mjs';
+
 /** What must hold, and what would be fine work. `floor`: not less; `ceiling`: not more; `over`: not more beyond another. */
 const floor = (must, stretch) => ({ direction: 'floor', must, stretch });
 const ceiling = (must, stretch, unit = '') => ({ direction: 'ceiling', must, stretch, unit });
@@ -37,12 +39,17 @@ export function remark({ row, name, adapter, ours, peers }) {
   return { row, name: `${name}, ${TITLES[adapter]}`, ours, peers };
 }
 
-/** Nothing for a line without limits. */
-export function verdictOf({ direction, must, stretch }, value) {
+/**
+ * Nothing for a line without limits. Half of the rounds lie between the quartiles: as long as the must does too, another
+ * run may say the opposite.
+ */
+export function verdictOf({ direction, must, stretch }, values) {
   if (direction === undefined) return undefined;
-  const holds = (limit) => (direction === 'floor' ? value >= limit : value <= limit);
-  if (holds(stretch)) return 'stretch';
-  return holds(must) ? 'must' : 'MISSED';
+  const holds = (value, limit) => (direction === 'floor' ? value >= limit : value <= limit);
+  const [low, middle, high] = quartilesOf(values);
+  if (holds(low, must) !== holds(high, must)) return 'unsettled';
+  if (!holds(middle, must)) return 'MISSED';
+  return holds(middle, stretch) ? 'stretch' : 'must';
 }
 
 /** How far a value is from its must, as a share of it: negative is missed. Ranks the lines of one row, those without limits last. */
