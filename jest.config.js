@@ -1,7 +1,7 @@
 export default {
   testEnvironment: 'node',
   rootDir: '.',
-  maxWorkers: 2,
+  maxWorkers: '100%',
   // Modules that were loaded stay in memory, and a test that collects garbage looks at all of it.
   workerIdleMemoryLimit: '1GB',
   // A busy machine takes its time to start an app; nothing here waits that long by itself.

@@ -10,7 +10,7 @@ export interface SourceFile {
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'coverage', '.git', '.build', '.cache']);
+const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'coverage', '.git', '.build', '.cache', '.batches']);
 
 /** Paths of all files below a folder of the repository, sorted; built and installed files are left out. */
 export function listFiles(folder: string, accepts: (path: string) => boolean): string[] {

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { misnamedSpecs, shutTests, unlistedSpecs } from './specs.rules.js';
 import { listFiles, readSource, ROOT, source } from './source-tree.js';
 
 /** The consumer apps are run by their own Jest, as their users would. */
 const specs = listFiles('.', (name) => name.endsWith('.spec.ts')).filter((path) => !path.startsWith('test/consumers/'));
-const CONFIGS = ['jest.config.js', 'test/nest-11/jest.config.js'];
+const CONFIGS = ['jest.quick.config.js', 'jest.slow.config.js', 'test/nest-11/jest.config.js'];
 
 function listedBy(config: string): string[] {
   const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -18,12 +18,26 @@ function listedBy(config: string): string[] {
   return paths.map((path) => relative(ROOT, path).split(sep).join('/'));
 }
 
+/** A batch stands for the specs that it imports. */
+function specsIn(path: string): string[] {
+  if (!path.startsWith('.batches/')) return [path];
+  const imported = [...readSource(path).text.matchAll(/^import '(.+)\.js';$/gm)].map(([, spec]) => `${spec}.ts`);
+  return imported.map((spec) => posix.join(dirname(path), spec));
+}
+
 describe('spec files', () => {
-  it('are all run by a Jest configuration', () => {
-    const listed = new Set(CONFIGS.flatMap(listedBy));
+  it('are each run by `npm test`, by `npm run test:slow` or on Nest 11 alone', () => {
+    const [quick = [], slow = [], nest11 = []] = CONFIGS.map((config) => listedBy(config).flatMap(specsIn));
     expect(specs.length).toBeGreaterThan(0);
-    expect(unlistedSpecs(specs, listed)).toEqual([]);
-    expect(unlistedSpecs(['lib/a.spec.ts'], listed)).toEqual(['lib/a.spec.ts']);
+    expect(unlistedSpecs(specs, new Set([...quick, ...slow, ...nest11]))).toEqual([]);
+    expect(unlistedSpecs(specs, new Set([...quick, ...slow]))).toEqual(['test/nest-11/copies.spec.ts']);
+    expect(quick.length + slow.length + 1).toBe(specs.length);
+    expect(unlistedSpecs(['lib/a.spec.ts'], new Set(quick))).toEqual(['lib/a.spec.ts']);
+  }, 60_000);
+
+  it('are all run on Nest 11 where they are end to end', () => {
+    const endToEnd = specs.filter((path) => path.startsWith('test/e2e/'));
+    expect(unlistedSpecs(endToEnd, new Set(listedBy('test/nest-11/jest.config.js').flatMap(specsIn)))).toEqual([]);
   }, 30_000);
 
   it('live under test or sample', () => {

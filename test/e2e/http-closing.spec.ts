@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import type { McpLimitOptions } from '../../lib/index.js';
-import { ADAPTERS } from '../support/adapters.js';
+import { ADAPTERS, EXPRESS } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { Desk } from '../support/desk.module.js';
 import { appOf, Held, settle, timed, Undecided } from '../support/held-route.module.js';
@@ -28,7 +28,7 @@ const CERTIFICATE = selfSigned('localhost');
 
 const PROTOCOLS = [
   ...ADAPTERS.map((adapter) => ({ ...adapter, options: {} as ServeOptions })),
-  { ...ADAPTERS[0], name: 'express with TLS', options: { httpsOptions: CERTIFICATE } },
+  { ...EXPRESS, name: 'express with TLS', options: { httpsOptions: CERTIFICATE } },
   {
     name: 'fastify with TLS',
     create: () => new FastifyAdapter({ https: CERTIFICATE }) as never,

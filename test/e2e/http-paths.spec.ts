@@ -7,7 +7,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { McpModule } from '../../lib/index.js';
-import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
+import { ADAPTERS, EXPRESS, type AdapterCase } from '../support/adapters.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { deskApp } from '../support/desk.module.js';
 import { mcpRequest } from '../support/mcp-request.js';
@@ -42,8 +42,6 @@ const REQUESTS: Readonly<Record<string, RawRequest>> = {
   GET: { method: 'GET', framing: 'none' },
   'a method that is not routed': { method: 'PURGE', framing: 'none' },
 };
-
-const EXPRESS: AdapterCase = { name: 'express', create: () => new ExpressAdapter() };
 
 /** Everything but the time. */
 async function ask(origin: string, target: string, request: RawRequest): Promise<unknown> {
@@ -141,10 +139,15 @@ const SETTINGS: readonly Setting[] = [
     targets: ['/mcp'],
     configure: (app) => app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1', prefix: false }),
   },
-  ...([tracedExpress, tracedFastify] as const).map((create, index) => ({
+  ...(
+    [
+      ['express', tracedExpress],
+      ['fastify', tracedFastify],
+    ] as const
+  ).map(([only, create]) => ({
     name: 'handlers that something has wrapped',
     targets: ['/acme/x/mcp'],
-    only: ADAPTERS[index]?.name,
+    only,
     create,
     configure: (app: INestApplication) => app.setGlobalPrefix('/:tenant/'),
     imports: [RouterModule.register([{ path: '/x/', module: McpModule }]), OTHER],

@@ -13,15 +13,12 @@ import {
   type NestModule,
   type Type,
 } from '@nestjs/common';
-import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { InvalidOptionsError, McpModule } from '../../lib/index.js';
-import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
+import { ADAPTERS, EXPRESS } from '../support/adapters.js';
 import { mcpRequest } from '../support/mcp-request.js';
 import { serve } from '../support/served-app.js';
-
-const EXPRESS: AdapterCase = { name: 'express', create: () => new ExpressAdapter() };
 
 const SERVER = McpModule.forRoot({ name: 'guest', version: '1.0.0' });
 

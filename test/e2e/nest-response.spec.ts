@@ -18,7 +18,7 @@ import {
 import { tap, type Observable } from 'rxjs';
 
 import { Ctx, McpContext, McpModule, Prompt, Resource, Tool } from '../../lib/index.js';
-import { ADAPTERS } from '../support/adapters.js';
+import { ADAPTERS, EXPRESS, FASTIFY } from '../support/adapters.js';
 import { Gate } from '../support/gate.js';
 import type { Answer } from '../support/served-app.js';
 import { shareApp } from '../support/shared-app.js';
@@ -302,10 +302,8 @@ describe.each(ADAPTERS)('the response on $name', (adapter) => {
   });
 });
 
-const [express, fastify] = ADAPTERS as [(typeof ADAPTERS)[0], (typeof ADAPTERS)[0]];
-
 describe('the response of Express', () => {
-  const shared = shareApp(RespondingModule, express);
+  const shared = shareApp(RespondingModule, EXPRESS);
 
   it('takes headers by each of its methods', async () => {
     act = (response: ExpressReply) => {
@@ -341,7 +339,7 @@ describe('the response of Express', () => {
 });
 
 describe('the reply of Fastify', () => {
-  const shared = shareApp(RespondingModule, fastify);
+  const shared = shareApp(RespondingModule, FASTIFY);
 
   it.each([
     ['in JSON', 'application/json'],

@@ -1,166 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  Controller,
-  Inject,
   Injectable,
   Module,
-  Scope,
   UseGuards,
   type CanActivate,
+  type DynamicModule,
   type ExecutionContext,
-  type ModuleMetadata,
+  type INestApplication,
   type Type,
 } from '@nestjs/common';
-import { APP_GUARD, REQUEST } from '@nestjs/core';
+import { APP_GUARD } from '@nestjs/core';
 
-import { Completion, McpModule, Prompt, Resource, Tool } from '../../lib/index.js';
-import { ADAPTERS, type AdapterCase } from '../support/adapters.js';
-import { serve, type ServedApp } from '../support/served-app.js';
+import { McpModule, Tool } from '../../lib/index.js';
+import { ADAPTERS } from '../support/adapters.js';
+import {
+  BARE_HOSTS,
+  callsOf,
+  denyingGuards,
+  HOSTS,
+  KINDS,
+  moduleFor,
+  reached,
+  Rules,
+  type Binding,
+  type Guard,
+  type HostPlan,
+} from '../support/guarded-hosts.js';
+import { serve, type Answer, type ServedApp } from '../support/served-app.js';
+import { shareApp } from '../support/shared-app.js';
 
-/** Denies handlers, and lets the route of the endpoint pass. */
-const denies = (context: ExecutionContext): boolean => context.getType<string>() !== 'mcp';
+const { DenyingGuard, ScopedDenyingGuard, TransientDenyingGuard, instance } = denyingGuards('mcp');
 
-@Injectable()
-class Rules {
-  allow(context: ExecutionContext): boolean {
-    return denies(context) && typeof context.getHandler() === 'function';
-  }
-}
-
-@Injectable()
-class DenyingGuard implements CanActivate {
-  constructor(private readonly rules: Rules) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    return this.rules.allow(context);
-  }
-}
-
-@Injectable({ scope: Scope.REQUEST })
-class ScopedDenyingGuard implements CanActivate {
-  constructor(
-    @Inject(REQUEST) private readonly request: { headers?: object },
-    private readonly rules: Rules,
-  ) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    // Without the real request this throws, which would deny too, but not with a 403.
-    return Object.keys(this.request.headers as object).length > 0 && this.rules.allow(context);
-  }
-}
-
-@Injectable({ scope: Scope.TRANSIENT })
-class TransientDenyingGuard implements CanActivate {
-  constructor(private readonly rules: Rules) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    return this.rules.allow(context);
-  }
-}
-
-const instance: CanActivate = { canActivate: denies };
-
-type Guard = Type<CanActivate> | CanActivate;
-
-interface Reached {
-  readonly reached: string[];
-}
-
-/** A class with every kind of component, guarded as a test wants it. */
-function hostClass(
-  scope: Scope,
-  onClass: readonly Guard[],
-  onMethods: readonly Guard[],
-  reached: string[],
-): Type<unknown> {
-  class Host implements Reached {
-    readonly reached = reached;
-
-    @Tool({ description: 'd' })
-    @UseGuards(...onMethods)
-    tool(): string {
-      this.reached.push('tool');
-      return 'reached';
-    }
-
-    @Resource({ uri: 'docs://a', description: 'd' })
-    @UseGuards(...onMethods)
-    resource(): string {
-      this.reached.push('resource');
-      return 'reached';
-    }
-
-    @Resource({ uri: 'docs://{a}/b', description: 'd' })
-    @UseGuards(...onMethods)
-    template(): string {
-      this.reached.push('template');
-      return 'reached';
-    }
-
-    @Prompt({ description: 'd', input: { type: 'object', properties: { a: { type: 'string' } } } })
-    @UseGuards(...onMethods)
-    prompt(): string {
-      this.reached.push('prompt');
-      return 'reached';
-    }
-
-    @Completion({ prompt: 'prompt', argument: 'a' })
-    @UseGuards(...onMethods)
-    completion(): string[] {
-      this.reached.push('completion');
-      return ['reached'];
-    }
-  }
-  UseGuards(...onClass)(Host);
-  Injectable({ scope })(Host);
-  return Host;
-}
-
-const TOKEN = Symbol('host');
-
-/** Where Nest may hold the instance. */
-const HOSTS: Readonly<Record<string, { scope?: Scope; place: (host: Type<unknown>) => ModuleMetadata }>> = {
-  provider: { place: (host) => ({ providers: [host] }) },
-  controller: {
-    place: (host) => {
-      Controller()(host);
-      return { controllers: [host] };
-    },
-  },
-  'class under a token': { place: (host) => ({ providers: [{ provide: TOKEN, useClass: host }] }) },
-  'subclass of a guarded class': {
-    place: (host) => {
-      @Injectable()
-      class Child extends (host as Type<object>) {}
-      return { providers: [Child] };
-    },
-  },
-  'provider in a feature': { place: (host) => ({ imports: [McpModule.forFeature({ providers: [host, Rules] })] }) },
-  transient: { scope: Scope.TRANSIENT, place: (host) => ({ providers: [host] }) },
-  'request-scoped provider': { scope: Scope.REQUEST, place: (host) => ({ providers: [host] }) },
-  'request-scoped controller': {
-    scope: Scope.REQUEST,
-    place: (host) => {
-      Controller({ scope: Scope.REQUEST })(host);
-      return { controllers: [host] };
-    },
-  },
-  'request-scoped class under a token': {
-    scope: Scope.REQUEST,
-    place: (host) => ({ providers: [{ provide: TOKEN, useClass: host }] }),
-  },
-  value: { place: (host) => ({ providers: [{ provide: TOKEN, useValue: new host() }] }) },
-  factory: { place: (host) => ({ providers: [{ provide: TOKEN, useFactory: () => new host() }] }) },
-};
-
-interface Level {
-  readonly onClass?: readonly Guard[];
-  readonly onMethods?: readonly Guard[];
-  readonly global?: Type<CanActivate>;
-  readonly installed?: CanActivate;
-}
-
-const LEVELS: Readonly<Record<string, Level>> = {
+/** What stands on the hosts themselves. */
+const BINDINGS: Readonly<Record<string, Binding>> = {
   'a class on the class': { onClass: [DenyingGuard] },
   'a class on the method': { onMethods: [DenyingGuard] },
   'an instance on the class': { onClass: [instance] },
@@ -169,104 +41,135 @@ const LEVELS: Readonly<Record<string, Level>> = {
   'a request-scoped class on the method': { onMethods: [ScopedDenyingGuard] },
   'a transient class on the class': { onClass: [TransientDenyingGuard] },
   'a transient class on the method': { onMethods: [TransientDenyingGuard] },
-  APP_GUARD: { global: DenyingGuard },
-  'a transient APP_GUARD': { global: TransientDenyingGuard },
-  'a request-scoped APP_GUARD': { global: ScopedDenyingGuard },
+};
+
+/** What stands around all hosts of an app. */
+const GLOBALS: Readonly<Record<string, { readonly guard?: Type<CanActivate>; readonly installed?: CanActivate }>> = {
+  APP_GUARD: { guard: DenyingGuard },
+  'a transient APP_GUARD': { guard: TransientDenyingGuard },
+  'a request-scoped APP_GUARD': { guard: ScopedDenyingGuard },
   useGlobalGuards: { installed: instance },
 };
 
-const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
-  ['tools/call', { name: 'tool' }],
-  ['resources/read', { uri: 'docs://a' }],
-  ['resources/read', { uri: 'docs://a/b' }],
-  ['prompts/get', { name: 'prompt' }],
-  ['completion/complete', { ref: { type: 'ref/prompt', name: 'prompt' }, argument: { name: 'a', value: '' } }],
-];
-
-async function open(hostKind: string, level: Level, adapter: AdapterCase, reached: string[]): Promise<ServedApp> {
-  const { scope = Scope.DEFAULT, place } = HOSTS[hostKind] ?? { place: () => ({}) };
-  const {
-    providers = [],
-    controllers = [],
-    imports = [],
-  } = place(hostClass(scope, level.onClass ?? [], level.onMethods ?? [], reached));
-  const global = level.global === undefined ? [] : [{ provide: APP_GUARD, useClass: level.global }];
-  @Module({
-    imports: [McpModule.forRoot({ name: 'guarded', version: '1.0.0' }), ...imports],
-    controllers,
-    providers: [...providers, Rules, ...global],
-  })
-  class GuardedModule {}
-  return serve(GuardedModule, adapter, {
-    configure: (nest) => {
-      if (level.installed !== undefined) nest.useGlobalGuards(level.installed);
-    },
-  });
+interface Cell {
+  readonly host: string;
+  readonly level: string;
+  readonly plan: HostPlan;
 }
 
-/** Hosts for which Nest makes no enhancers; what it would skip has to stop the start. */
-const BARE = new Set(['value', 'factory']);
+/** Durable hosts need a strategy for contexts, which would reach the specs that share this module registry. */
+const { 'durable provider': _durable, ...PLACES } = { ...HOSTS, ...BARE_HOSTS };
 
-const classesOf = ({ onClass = [], onMethods = [] }: Level): Guard[] =>
+const classesOf = ({ onClass = [], onMethods = [] }: Binding): Guard[] =>
   [...onClass, ...onMethods].filter((guard) => typeof guard === 'function');
 
-async function refusesToStart(host: string, level: Level, adapter: AdapterCase): Promise<void> {
-  const [guard] = classesOf(level) as [Type<CanActivate>];
-  await expect(open(host, level, adapter, [])).rejects.toThrow(
-    new RegExp(`^Host\\.tool: Nest makes no ${guard.name} .*Provide the class itself, or .*new ${guard.name}`),
+const cellsOf = (bindings: Readonly<Record<string, Binding>>): Cell[] =>
+  Object.keys(PLACES).flatMap((host, row) =>
+    Object.entries(bindings).map(([level, binding], column) => ({
+      host,
+      level,
+      plan: { id: `h${row}-${column}`, ...binding },
+    })),
   );
+
+const UNGUARDED = cellsOf({ none: {} });
+/** Nest makes no enhancers for these hosts; what it would skip has to stop the start. */
+const isRefused = ({ host, plan }: Cell): boolean => host in BARE_HOSTS && classesOf(plan).length > 0;
+const GUARDED = cellsOf(BINDINGS);
+
+/** All these hosts in one app. */
+function appOf(cells: readonly Cell[], global?: Type<CanActivate>): DynamicModule {
+  @Module({})
+  class GuardedModule {}
+  return {
+    module: GuardedModule,
+    imports: [
+      McpModule.forRoot({ name: 'guarded', version: '1.0.0' }),
+      ...cells.map(({ host, plan }) => moduleFor(PLACES[host]?.(plan) ?? {})),
+    ],
+    providers: [Rules, ...(global === undefined ? [] : [{ provide: APP_GUARD, useClass: global }])],
+  };
 }
 
-describe.each(ADAPTERS)('a denying guard on $name', (adapter) => {
-  const hosts = Object.keys(HOSTS);
+/** The answer for a component of each kind. */
+async function answersOf(app: ServedApp, { plan }: Cell): Promise<(readonly [string, Answer])[]> {
+  reached.length = 0;
+  const answers: (readonly [string, Answer])[] = [];
+  for (const [method, params] of callsOf(plan.id)) answers.push([method, await app.send(method, params)]);
+  return answers;
+}
 
-  describe.each(hosts)('around a %s', (host) => {
-    it('is missed where there is none', async () => {
-      const reached: string[] = [];
-      await using app = await open(host, {}, adapter, reached);
-      for (const [method, params] of CALLS) expect((await app.send(method, params)).text).toContain('reached');
-      expect(reached).toEqual(['tool', 'resource', 'template', 'prompt', 'completion']);
+const errorsOf = (answers: readonly (readonly [string, Answer])[]): unknown[] =>
+  answers.map(([method, { status, message }]) => [method, status, message.error]);
+
+/** What every call of a host is answered where a guard denies it. */
+const DENIALS = callsOf('').map(([method]) => [method, 403, { code: 403, message: 'Forbidden resource' }]);
+
+describe.each(ADAPTERS)('a denying guard on $name', (adapter) => {
+  describe('of a host', () => {
+    const shared = shareApp(appOf(GUARDED.filter((cell) => !isRefused(cell))), adapter);
+
+    it.each(GUARDED.filter((cell) => !isRefused(cell)))('denies around a $host as $level', async (cell) => {
+      expect(errorsOf(await answersOf(shared.app, cell))).toEqual(DENIALS);
+      expect(reached).toEqual([]);
     });
 
-    it.each(Object.entries(LEVELS))('denies as %s', async (_level, level) => {
-      if (BARE.has(host) && classesOf(level).length > 0) return refusesToStart(host, level, adapter);
-      const reached: string[] = [];
-      await using app = await open(host, level, adapter, reached);
-      for (const [method, params] of CALLS) {
-        const { status, message } = await app.send(method, params);
-        expect([method, status, message.error]).toEqual([method, 403, { code: 403, message: 'Forbidden resource' }]);
-      }
+    it.each(GUARDED.filter(isRefused))('stops the start around a $host as $level', async (cell) => {
+      const [guard] = classesOf(cell.plan) as [Type<CanActivate>];
+      await expect(serve(appOf([cell]), adapter)).rejects.toThrow(
+        new RegExp(`^Host\\.tool: Nest makes no ${guard.name} .*Provide the class itself, or .*new ${guard.name}`),
+      );
+    });
+  });
+
+  describe('is missed where there is none', () => {
+    const shared = shareApp(appOf(UNGUARDED), adapter);
+
+    it.each(UNGUARDED)('around a $host', async (cell) => {
+      for (const [, { text }] of await answersOf(shared.app, cell)) expect(text).toContain('reached');
+      expect(reached).toEqual(KINDS.map((kind) => `${cell.plan.id} ${kind}`));
+    });
+  });
+
+  describe.each(Object.entries(GLOBALS))('around all hosts as %s', (_level, { guard, installed }) => {
+    const configure = (app: INestApplication): void => {
+      if (installed !== undefined) app.useGlobalGuards(installed);
+    };
+    const shared = shareApp(appOf(UNGUARDED, guard), adapter, { configure });
+
+    it.each(UNGUARDED)('denies around a $host', async (cell) => {
+      expect(errorsOf(await answersOf(shared.app, cell))).toEqual(DENIALS);
       expect(reached).toEqual([]);
     });
   });
 });
 
 describe.each(ADAPTERS)('a guard that another host of the module brings along on $name', (adapter) => {
-  const sharing = (guard: Type<CanActivate>, reached: string[]): Promise<ServedApp> => {
+  const sharing = (guard: Type<CanActivate>): Promise<ServedApp> => {
     @Injectable()
     @UseGuards(guard)
     class Sibling {
       @Tool({ description: 'd' })
       sibling(): void {}
     }
-    const value = new (hostClass(Scope.DEFAULT, [guard], [], reached))();
+    const shared = BARE_HOSTS['value']?.({ id: 'shared', onClass: [guard] }) ?? {};
     @Module({
       imports: [McpModule.forRoot({ name: 'siblings', version: '1.0.0' })],
-      providers: [Rules, Sibling, { provide: TOKEN, useValue: value }],
+      providers: [Rules, Sibling, ...(shared.providers ?? [])],
     })
     class SiblingsModule {}
     return serve(SiblingsModule, adapter);
   };
 
   it('is shared with a value', async () => {
-    const reached: string[] = [];
-    await using app = await sharing(DenyingGuard, reached);
-    expect((await app.call('tool')).message.error).toEqual({ code: 403, message: 'Forbidden resource' });
+    reached.length = 0;
+    await using app = await sharing(DenyingGuard);
+    expect((await app.call('shared_tool')).message.error).toEqual({ code: 403, message: 'Forbidden resource' });
     expect(reached).toEqual([]);
   });
 
   it.each([ScopedDenyingGuard, TransientDenyingGuard])('is not made anew for a value: %p', async (guard) => {
-    await expect(sharing(guard, [])).rejects.toThrow(`Host.tool: Nest makes no ${guard.name}`);
+    await expect(sharing(guard)).rejects.toThrow(`Host.tool: Nest makes no ${guard.name}`);
   });
 });
 

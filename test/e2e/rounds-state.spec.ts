@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 
 import { InMemoryStateUseStore, McpExecutor, type McpModuleOptions } from '../../lib/index.js';
-import { ADAPTERS } from '../support/adapters.js';
+import { ADAPTERS, EXPRESS } from '../support/adapters.js';
 import { AskingDesk, askingApp } from '../support/asking-desk.module.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { accept, RoundClient, textOf } from '../support/rounds.js';
@@ -205,12 +205,10 @@ describe.each(ADAPTERS)('the state of a call on $name', (adapter) => {
 
 describe('keys of the environment', () => {
   it('are taken where the options have none', async () => {
-    const [adapter] = ADAPTERS;
-    if (adapter === undefined) throw new Error('There is no adapter.');
     process.env['MCP_REQUEST_STATE_KEYS'] = `env:${keyOf('env').secret}`;
     try {
-      await using one = await serve(askingApp(), adapter);
-      await using other = await serve(askingApp({ requestState: { keys: [keyOf('env')] } }), adapter);
+      await using one = await serve(askingApp(), EXPRESS);
+      await using other = await serve(askingApp({ requestState: { keys: [keyOf('env')] } }), EXPRESS);
       const { state } = await transfer(one).round();
       expect(textOf(await transfer(other).send({ responses, state }))).toBe('code-5 by Ada');
     } finally {

@@ -10,6 +10,7 @@ import type { SseStream } from '../support/sse-stream.js';
 const WATCHED = { toolsListChanged: true, resourceSubscriptions: ['demo://a'] } as const;
 const LISTENERS = 50;
 const PADDING = 1_000_000;
+const MEASUREMENTS = 20;
 
 describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
   const two = townApp({ limits: { maxSubscriptions: 2 } });
@@ -157,9 +158,12 @@ describe.each(ADAPTERS)('a subscription on $name', (adapter) => {
         .repeat(PADDING / 4);
       streams.push(await app.listen(WATCHED, { meta: { 'com.example/padding': padding } }));
     }
-    const grown = (await heldBytes()) - before;
     expect(app.listeners).toBe(LISTENERS + 1);
-    expect(grown).toBeLessThan((LISTENERS * PADDING) / 5);
+    const most = (LISTENERS * PADDING) / 5;
+    let grown = Infinity;
+    // What the sockets of both sides hold is let go in turns to come.
+    for (let round = 0; round < MEASUREMENTS && grown >= most; round += 1) grown = (await heldBytes()) - before;
+    expect(grown).toBeLessThan(most);
     for (const stream of streams) stream.destroy();
   }, 20_000);
 });

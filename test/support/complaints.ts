@@ -36,7 +36,7 @@ export const COMPLAINTS: readonly Complaint[] = [
     'has no version, where %s carries that of others',
   ]),
   tested(4, 'the package installs and imports as it says', [
-    'architecture/tarball',
+    'architecture/tarball.slow',
     'holds the build, the notices and nothing else',
   ]),
   later(5, 'stdio as a transport like any other', 'the stdio transport'),
@@ -118,7 +118,7 @@ export const COMPLAINTS: readonly Complaint[] = [
   ]),
   tested(33, 'the order of prefixes is that of Nest', ['e2e/hostile-app', 'is below the prefix of the app']),
   tested(34, 'a second copy of the framework is named', [
-    'integration/nest-copies',
+    'integration/nest-copies.slow',
     'hears the cause before Nest complains of a provider, with late options: "%s"',
   ]),
   tested(35, 'the core loads nothing for authentication', [

@@ -28,9 +28,11 @@ import type { WireMessage } from './wire-oracle.js';
 export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 export const EVERYTHING = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true } as const;
 
-/** Far above what a busy machine needs, far below the timeout of a test. */
-const SETTLE_MS = 4_000;
+/** Turns of the event loop that are tried before the first pause. */
 const TURNS = 20;
+const PAUSE_MS = 10;
+/** Far more than are needed, far fewer than fit into the time of a test; a busy machine makes each of them longer. */
+const PAUSES = 400;
 
 const SCHEMAS: Readonly<Record<string, { parse(value: unknown): unknown }>> = {
   'notifications/subscriptions/acknowledged': SubscriptionsAcknowledgedNotificationSchema,
@@ -151,14 +153,13 @@ export class ListenedApp extends ServedApp {
 
 /** Waits until there is no complaint; fails with the last one. */
 export async function settled(complaint: () => string | undefined): Promise<void> {
-  const deadline = performance.now() + SETTLE_MS;
   for (let turn = 0; ; turn += 1) {
     const text = complaint();
     if (text === undefined) return;
-    if (performance.now() > deadline) throw new Error(text);
+    if (turn > TURNS + PAUSES) throw new Error(text);
     await new Promise((resolve) => {
       if (turn < TURNS) setImmediate(resolve);
-      else setTimeout(resolve, 10);
+      else setTimeout(resolve, PAUSE_MS);
     });
   }
 }

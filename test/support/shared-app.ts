@@ -11,6 +11,9 @@ export interface SharedApp {
   readonly log: CapturedLog;
 }
 
+/** A test that sends nothing may take longer than the 5 s after which Node closes a connection that the next test uses. */
+const KEEP_ALIVE_MS = 60_000;
+
 /** One app for the tests of a block, for tables of cases that leave no traces; starting an app for each would take longer than they do. */
 export function shareApp(
   module: Type<unknown> | DynamicModule,
@@ -27,6 +30,7 @@ export function shareApp(
         await options.configure?.(app);
       },
     });
+    served.app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   });
   beforeEach(() => {
     log.lines.length = 0;
