@@ -4,8 +4,8 @@ export default {
   maxWorkers: '100%',
   // Modules that were loaded stay in memory, and a test that collects garbage looks at all of it.
   workerIdleMemoryLimit: '1GB',
-  // A busy machine takes its time to start an app; nothing here waits that long by itself.
-  testTimeout: 20_000,
+  // For tests that hang. Nothing here waits that long by itself, but a busy machine takes its time.
+  testTimeout: 60_000,
   reporters: ['default', '<rootDir>/jest.closing-line.js'],
   testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/sample/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nest-11/', '<rootDir>/test/consumers/'],

@@ -26,19 +26,21 @@ function specsIn(path: string): string[] {
 }
 
 describe('spec files', () => {
+  const [quick = [], slow = [], nest11 = []] = CONFIGS.map((config) => listedBy(config).flatMap(specsIn));
+
   it('are each run by `npm test`, by `npm run test:slow` or on Nest 11 alone', () => {
-    const [quick = [], slow = [], nest11 = []] = CONFIGS.map((config) => listedBy(config).flatMap(specsIn));
     expect(specs.length).toBeGreaterThan(0);
-    expect(unlistedSpecs(specs, new Set([...quick, ...slow, ...nest11]))).toEqual([]);
     expect(unlistedSpecs(specs, new Set([...quick, ...slow]))).toEqual(['test/nest-11/copies.spec.ts']);
     expect(quick.length + slow.length + 1).toBe(specs.length);
-    expect(unlistedSpecs(['lib/a.spec.ts'], new Set(quick))).toEqual(['lib/a.spec.ts']);
-  }, 60_000);
+    expect(nest11).toContain('test/nest-11/copies.spec.ts');
+    expect(unlistedSpecs(['lib/a.spec.ts'], new Set([...quick, ...slow]))).toEqual(['lib/a.spec.ts']);
+  });
 
   it('are all run on Nest 11 where they are end to end', () => {
     const endToEnd = specs.filter((path) => path.startsWith('test/e2e/'));
-    expect(unlistedSpecs(endToEnd, new Set(listedBy('test/nest-11/jest.config.js').flatMap(specsIn)))).toEqual([]);
-  }, 30_000);
+    expect(endToEnd.length).toBeGreaterThan(0);
+    expect(unlistedSpecs(endToEnd, new Set(nest11))).toEqual([]);
+  });
 
   it('live under test or sample', () => {
     expect(specs.filter((path) => !/^(test|sample)\//.test(path))).toEqual([]);

@@ -47,7 +47,7 @@ describe('the tarball', () => {
     expect(files).toEqual(
       expect.arrayContaining([...NOTICES, 'dist/esm/index.js', 'dist/cjs/index.js', 'dist/esm/index.d.ts']),
     );
-  }, 30_000);
+  });
 
   it('would be caught with sources, specs or settings in it', () => {
     const bad = ['lib/index.ts', 'dist/esm/a.spec.js', 'dist/other/a.js', '.npmrc', 'test/a.ts', 'dist/esm/data.json'];
@@ -70,7 +70,7 @@ describe('the command', () => {
     expect(files).toEqual([path, `${path}.map`]);
     expect(importsOfBundle(path).filter((from) => !from.startsWith('node:'))).toEqual([]);
     expect(importsOfBundle('dist/esm/index.js')).toEqual(expect.arrayContaining(['./core.js', '@nestjs/core']));
-  }, 30_000);
+  });
 });
 
 describe('lock files', () => {

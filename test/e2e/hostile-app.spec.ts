@@ -129,7 +129,7 @@ describe.each(ADAPTERS)('an app that changes everything on $name', (adapter) => 
     });
     expect(await answers(hostile, QUESTIONS)).toEqual(await answers(plain, QUESTIONS));
     expect(await answers(hostile, RESULTS)).toEqual(await answers(plain, RESULTS));
-  }, 20_000);
+  });
 
   it('changes what tools return, never the envelope, where its wrapper does not', async () => {
     await using plain = await serve(deskApp(), adapter);
@@ -141,7 +141,7 @@ describe.each(ADAPTERS)('an app that changes everything on $name', (adapter) => 
     const { message } = await hostile.call('echo', { text: 'hi' });
     expect(message).toMatchObject({ jsonrpc: '2.0', id: 1 });
     expect(JSON.stringify(message.result)).toContain('wrapped');
-  }, 20_000);
+  });
 
   it('turns no error of a handler into a success', async () => {
     await using hostile = await serve(deskApp(), adapter, {

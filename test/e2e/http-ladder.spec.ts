@@ -339,7 +339,7 @@ describe.each(ADAPTERS)('the admission ladder on $name', (adapter) => {
       expect(answer.body).not.toMatch(/node_modules|\.ts:|\.js:|statusCode/);
     }
     expect(served.app.get(Desk).calls).toEqual([]);
-  }, 30_000);
+  });
 
   it('lets the earlier of two faults win', async () => {
     await using served = await serve(app, adapter);

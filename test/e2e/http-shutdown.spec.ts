@@ -119,7 +119,7 @@ describe.each(ADAPTERS)('closing an app on $name', (adapter) => {
     const { body } = await connection.answer();
     expect(body.length).toBeGreaterThan(length);
     await closing;
-  }, 20_000);
+  });
 
   it.each([
     ['call', WAIT],

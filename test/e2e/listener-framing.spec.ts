@@ -126,7 +126,7 @@ describe('bytes that make no request', () => {
       { numRuns: 150, examples: [[Buffer.from('POST /mcp')]] },
     );
     expect(app.desk.calls).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe('a head', () => {

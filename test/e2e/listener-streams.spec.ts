@@ -106,7 +106,7 @@ describe('an answer of the own listener', () => {
     expect(performance.now() - started).toBeLessThan(3_500);
     connection.resume();
     await connection.closed;
-  }, 15_000);
+  });
 });
 
 describe('subscriptions at the own listener', () => {

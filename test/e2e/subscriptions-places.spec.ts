@@ -108,7 +108,7 @@ describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
       await stream.until(({ messages }) => messages.length === 2);
       stream.destroy();
     }
-  }, 20_000);
+  });
 });
 
 /** Counts who listens to it. */
@@ -165,5 +165,5 @@ describe.each(ADAPTERS)('a subscription on $name', (adapter) => {
     for (let round = 0; round < MEASUREMENTS && grown >= most; round += 1) grown = (await heldBytes()) - before;
     expect(grown).toBeLessThan(most);
     for (const stream of streams) stream.destroy();
-  }, 20_000);
+  });
 });
