@@ -9,7 +9,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { call, commandOf, LIFETIME, line, StdioChild } from '../support/stdio-child.js';
 
-const RUN_MS = 60_000;
+const RUN_MS = 180_000;
 const CLEAN = { code: 0, signal: null };
 const LOST = { code: 1, signal: null };
 const listen = line('listen', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
