@@ -1,6 +1,6 @@
 const BRAND = Symbol.for('nestjs-mcp.call-interruption');
 
-/** Unwinds a handler that has to wait for its client; never reaches exception filters. */
+/** Thrown to stop a handler that needs an answer of its client; never reaches exception filters. */
 export class CallInterruption extends Error {
   readonly [BRAND] = true;
 
