@@ -9,7 +9,7 @@ export interface ExchangeHead {
   readonly headers: Headers;
   /** Alternating names and values as they arrived, which distinguish repeated headers from joined ones. */
   readonly rawHeaders: readonly string[];
-  /** The media type as the client sent it, since some hosts move it to another header. */
+  /** The media type as the client sent it, since some hosts change the header. */
   readonly contentType: string | undefined;
 }
 

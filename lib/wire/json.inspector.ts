@@ -15,7 +15,7 @@ const MINUS = 0x2d;
 const MAX_OTHER_CHARACTERS = 4;
 
 /**
- * Scans the tokens without recursion before the text is parsed; the result for invalid JSON is undefined.
+ * Scans the tokens without recursion before the text is parsed; the result for invalid JSON is unspecified.
  * The digits of a number include those of fraction and exponent, but not the sign.
  */
 export function inspectJson(text: string): JsonInspection {
