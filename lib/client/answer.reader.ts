@@ -10,7 +10,7 @@ function objects(value: unknown, what: string): readonly Fields[] {
   throw new MalformedAnswerError(`${what} is no list of objects`);
 }
 
-/** Refuses an `input_required` result, which is not a final result. */
+/** Refuses a result that is not final, such as a question of the server. */
 function complete(result: Fields): Fields {
   const { resultType = 'complete' } = result;
   if (resultType === 'complete') return result;

@@ -77,7 +77,7 @@ export class FormCompiler {
     return new CompiledForm(form, schema);
   }
 
-  /** Sends a form as it was written; `additionalProperties: false` is the only extra keyword that it may have. */
+  /** Uses a form as it was written, but does not send `additionalProperties: false`, which only the check of the answer uses. */
   private async adopt(source: SchemaSource): Promise<CompiledForm> {
     const written = freezeJson(copyForm(source));
     const { additionalProperties, ...form } = written;
