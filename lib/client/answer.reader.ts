@@ -7,7 +7,7 @@ import type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from
 /** Checks that a member is a list of objects; the members of the objects are not checked. */
 function objects(value: unknown, what: string): readonly Fields[] {
   if (Array.isArray(value) && value.every(isFields)) return value;
-  throw new MalformedAnswerError(`${what} is no list of objects`);
+  throw new MalformedAnswerError(`${what} is not a list of objects`);
 }
 
 /** Refuses a result that is not final, such as a question of the server. */

@@ -44,7 +44,7 @@ export abstract class McpContext {
   abstract readonly request: unknown;
   /** The request's `_meta`, as the client sent it. */
   abstract readonly meta: Readonly<Record<string, unknown>>;
-  /** The trace that the request belongs to; empty if the request names none, or an invalid one. */
+  /** The trace that the request belongs to; empty if the request has no valid trace data. */
   abstract readonly trace: McpTrace;
   /** The answers that the client has sent so far, by key; not validated, and empty in the first round. */
   abstract readonly inputResponses: Readonly<Record<string, unknown>>;

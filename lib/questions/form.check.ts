@@ -51,7 +51,7 @@ function checkRequired(required: unknown, properties: Readonly<Record<string, un
     if (typeof name !== 'string' || !Object.hasOwn(properties, name)) {
       refuseRoot(
         'required',
-        `names ${JSON.stringify(name)}, which is no property. Add the property, or take the name out.`,
+        `names ${JSON.stringify(name)}, which is not a property. Add the property, or remove the name.`,
       );
     }
   }

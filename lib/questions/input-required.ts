@@ -63,6 +63,6 @@ function writeState(state: unknown): unknown {
     return toJsonValue(state);
   } catch (cause) {
     if (!(cause instanceof NotJsonError)) throw cause;
-    throw new InvalidQuestionError('inputRequired()', '`state` is no JSON. Keep plain data.', { cause });
+    throw new InvalidQuestionError('inputRequired()', '`state` cannot be encoded as JSON. Keep plain data.', { cause });
   }
 }

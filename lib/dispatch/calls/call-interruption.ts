@@ -5,7 +5,7 @@ export class CallInterruption extends Error {
   readonly [BRAND] = true;
 
   constructor() {
-    super('The call waits for an answer of its client.');
+    super('The call needs an answer of its client.');
     this.name = 'CallInterruption';
   }
 

@@ -24,7 +24,8 @@ export function checkProgress({ progress, total, message }: ProgressItem): void 
 
 /** @throws TypeError for an unknown level, or a logger without a name. */
 export function checkLog({ level, logger }: LogItem): void {
-  if (logger !== undefined && typeof logger !== 'string') throw new TypeError('The logger of a message is a name.');
+  if (logger !== undefined && typeof logger !== 'string')
+    throw new TypeError('The logger of a log message must be a string.');
   if (!LOG_LEVELS.includes(level)) throw new TypeError(`The log level must be one of ${LOG_LEVELS.join(', ')}.`);
 }
 

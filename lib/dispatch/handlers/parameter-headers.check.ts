@@ -74,7 +74,7 @@ interface Argument {
   readonly text: string;
 }
 
-/** The expected value of a header; `null` and absent arguments have none. Lists and objects are left to the schema, which refuses them. */
+/** The expected value of a header; `null` and absent arguments have no header. Lists and objects are left to the schema, which refuses them. */
 function textOf(
   path: readonly string[],
   { arguments: args }: Extract<Operation, { kind: 'call-tool' }>,

@@ -128,7 +128,7 @@ export class Recheck {
     this.deliberation = deliberation;
     const callOff = this.all.afterRound(() => {
       deliberation.cancel('deadline');
-      rechecked.fail(new McpError('MCP_RECHECK_TIMEOUT', 'A subscription could not be judged again in time.'));
+      rechecked.fail(new McpError('MCP_RECHECK_TIMEOUT', 'The recheck of a subscription took too long.'));
     });
     this.callOff = callOff;
     try {

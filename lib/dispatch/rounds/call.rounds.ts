@@ -191,7 +191,7 @@ function requireQuestion(key: string, question: unknown): asserts question is Qu
   if (question instanceof Question) return;
   throw new McpError(
     'MCP_NO_QUESTION',
-    `What "${key}" asks is no question. Make it with elicit(), elicitUrl(), sample() or roots().`,
+    `The value of "${key}" is not a question. Create it with elicit(), elicitUrl(), sample() or roots().`,
   );
 }
 

@@ -44,7 +44,7 @@ export class HostFinder {
   private functionHost(handler: unknown, owner: string): ComponentHost {
     const { token, instance } = this.home;
     const place = this.placesOf(token).find(({ wrapper }) => wrapper.instance === instance);
-    if (place === undefined) throw new InvalidComponentError(owner, 'its registry is no provider of this app.');
+    if (place === undefined) throw new InvalidComponentError(owner, 'its registry is not a provider of this app.');
     const carrier = new RegisteredFunction(handler as RegisteredFunction['run']);
     return { ...place, prototype: carrier, method: METHOD, owner, parameters: FUNCTION_PARAMETERS, carrier };
   }
