@@ -8,7 +8,7 @@ import type { ListViews } from './access/list.views.js';
 /** Kinds of component that a read result depends on. */
 const READ: readonly ComponentKind[] = ['resource', 'template'];
 
-/** Cache hints per result; results that are left out are not cached and private. */
+/** Cache hints per result; a result that is left out is private and not cached. */
 export type CacheOptions = { readonly [S in CacheSubject]?: Partial<CacheHint> };
 
 /** Options that describe a server. */

@@ -15,7 +15,7 @@ const MAX_CURSOR_LENGTH = 2_048;
 const CURSOR_VERSION = 1;
 const CURSOR = /^([0-9a-z]+)\.([a-z]+)\.([0-9a-z]+)\.([0-9a-f]{16})\.([0-9a-z]+)$/;
 
-/** A list that is split into pages once. Cursors are stateless, so any instance of the app can serve the next page. */
+/** A list that is split into pages once. Cursors contain all of their state, so any instance of the app can serve the next page. */
 export class PagedList {
   private readonly pages = new Map<string, ListPage>();
   private readonly first: ListPage;

@@ -92,7 +92,7 @@ export class HostFinder {
   }
 }
 
-/** Finds the target of an alias, which is a factory with the target as its only dependency. */
+/** Finds the target of an alias. Nest stores an alias as a factory that injects its target. */
 function aliasedBy(wrapper: InstanceWrapper): unknown {
   return wrapper.inject?.[0];
 }
