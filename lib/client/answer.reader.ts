@@ -4,13 +4,13 @@ import { isFields, type Fields } from '../model/fields.js';
 import type { Implementation } from '../model/peer.js';
 import type { McpCompletion, McpPrompt, McpResource, McpServerDescription } from './client-results.js';
 
-/** Lists of objects are taken as the protocol has them; what is inside is the caller's to judge. */
+/** Checks that a member is a list of objects; the members of the objects are not checked. */
 function objects(value: unknown, what: string): readonly Fields[] {
   if (Array.isArray(value) && value.every(isFields)) return value;
-  throw new MalformedAnswerError(`${what} is no list of objects`);
+  throw new MalformedAnswerError(`${what} is not a list of objects`);
 }
 
-/** What the protocol lets a server ask back is no result. */
+/** Refuses a result that is not final, such as a question of the server. */
 function complete(result: Fields): Fields {
   const { resultType = 'complete' } = result;
   if (resultType === 'complete') return result;

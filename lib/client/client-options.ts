@@ -1,7 +1,7 @@
 import type { LogLevel } from '../model/event.js';
 
 /**
- * A step of a call that is under way.
+ * A progress update of a running call.
  *
  * @publicApi
  */
@@ -12,7 +12,7 @@ export interface McpProgress {
 }
 
 /**
- * What a handler logged while it ran.
+ * A log message of a running handler.
  *
  * @publicApi
  */
@@ -30,33 +30,33 @@ export interface McpLogMessage {
 export interface McpCallOptions {
   /** Cancels the request; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Told of each step, which the server reports only because this is set. */
+  /** Called with each progress update; the server sends updates only if this is set. */
   onProgress?: (progress: McpProgress) => void;
-  /** Told of log messages of the handler. */
+  /** Called with log messages of the handler. */
   onLog?: (message: McpLogMessage) => void;
   /**
-   * From which level on log messages are wanted.
+   * Minimum level of log messages.
    *
-   * @default 'info', where `onLog` is set
+   * @default 'info', if `onLog` is set
    */
   logLevel?: LogLevel;
-  /** Goes with the request as its `_meta`. */
+  /** Sent as `_meta` of the request. */
   meta?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What a client wants to hear of.
+ * Changes that a client subscribes to.
  *
  * @publicApi
  */
 export interface McpListenOptions {
-  /** Whether tools came or went. @default false */
+  /** Whether to receive changes of the list of tools. @default false */
   tools?: boolean;
   /** @default false */
   prompts?: boolean;
-  /** Whether resources or templates came or went. @default false */
+  /** Whether to receive changes of the lists of resources and templates. @default false */
   resources?: boolean;
-  /** Resources whose updates are wanted. */
+  /** URIs of resources whose updates to receive. */
   uris?: readonly string[];
   /** Ends the subscription. */
   signal?: AbortSignal;

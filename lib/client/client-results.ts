@@ -3,20 +3,20 @@ import type { CacheHint } from '../model/outcome.js';
 import type { Implementation } from '../model/peer.js';
 
 /**
- * What a server says about itself.
+ * Name, version, capabilities and instructions of a server.
  *
  * @publicApi
  */
 export interface McpServerDescription {
   readonly info: Implementation | undefined;
-  /** Protocol revisions that it speaks. */
+  /** Protocol revisions that the server supports. */
   readonly supportedVersions: readonly string[];
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly instructions: string | undefined;
 }
 
 /**
- * What a resource holds, and how long it may be kept.
+ * The contents of a resource, and how long they may be cached.
  *
  * @publicApi
  */
@@ -36,7 +36,7 @@ export interface McpPrompt {
 }
 
 /**
- * Values that an argument may take.
+ * Suggested values for an argument.
  *
  * @publicApi
  */

@@ -2,15 +2,15 @@ import type { Implementation } from '../model/peer.js';
 import type { McpInputHandlers } from './input.responder.js';
 
 /**
- * Who calls a server from within its own process.
+ * Options of a client in the process of its server.
  *
  * @publicApi
  */
 export interface McpConnectOptions {
   /**
-   * Who calls, as a guard would have left it on the request: in `ctx.auth`, and on the request under `auth.property`.
+   * The authenticated caller, as a guard would store it: in `ctx.auth`, and on the request under `auth.property`.
    *
-   * @default nobody
+   * @default no authenticated caller
    */
   auth?: unknown;
   /** Headers of the request that guards see. */
@@ -19,6 +19,6 @@ export interface McpConnectOptions {
   request?: Readonly<Record<string, unknown>>;
   /** Name and version of the client. */
   client?: Implementation;
-  /** Answers what the server asks during a call. */
+  /** Answer questions of the server during a call. */
   inputs?: McpInputHandlers;
 }

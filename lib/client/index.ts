@@ -1,5 +1,5 @@
 /**
- * What callers of a server in the same process import: the client of `McpServer.connect()`, its results and its errors.
+ * Client for servers in the same process, as returned by `McpServer.connect()`, with its results and errors.
  *
  * @module nestjs-mcp/client
  */

@@ -23,8 +23,8 @@ export interface McpForm {
 }
 
 /**
- * Answers what a server asks while it carries out a call. Whatever has a handler is declared as a capability; a server that
- * needs more refuses the call.
+ * Answers questions of a server during a call. Each handler is declared as a capability; a server that needs other
+ * capabilities refuses the call.
  *
  * @publicApi
  */
@@ -37,12 +37,12 @@ export interface McpInputHandlers {
 
 /** Answers the questions of a server. */
 export interface InputResponder {
-  /** What it can be asked, as clients declare it. */
+  /** The supported questions, as client capabilities. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   respond(key: string, question: WireQuestion): unknown;
 }
 
-/** By handlers for each kind of question. */
+/** Answers with one handler for each kind of question. */
 export class HandlerResponder implements InputResponder {
   constructor(private readonly handlers: McpInputHandlers) {}
 

@@ -16,8 +16,8 @@ import { awaitResult, type MessageListener } from './pending.request.js';
 import { takeRounds } from './round.trips.js';
 
 /**
- * Calls one MCP server. What the server answers with an error rejects with an {@link McpRequestError}; a tool that failed
- * is a result with `isError`.
+ * Calls one MCP server. An error of the server rejects with an {@link McpRequestError}; a failed tool is a result with
+ * `isError`.
  *
  * @publicApi
  */
@@ -33,18 +33,18 @@ export class McpClient implements AsyncDisposable {
     private readonly responder?: InputResponder,
   ) {}
 
-  /** The protocol revision that is spoken. */
+  /** The protocol revision in use. */
   get protocolVersion(): string {
     return this.codec.revision;
   }
 
-  /** What the server says about itself. */
+  /** Returns name, version, capabilities and instructions of the server. */
   async discover(options?: McpCallOptions): Promise<McpServerDescription> {
     const result = await this.request('server/discover', {}, options);
     return readDescription(result, this.codec.serverInfo(result));
   }
 
-  /** All tools that this caller sees, whatever the number of pages. */
+  /** Lists all tools that this caller sees, from all pages. */
   listTools(options?: McpCallOptions): Promise<readonly ToolDefinition[]> {
     return this.walk('tools/list', 'tools', options);
   }
@@ -61,7 +61,7 @@ export class McpClient implements AsyncDisposable {
     return this.walk('prompts/list', 'prompts', options);
   }
 
-  /** Runs a tool; a failure that its model may read is a result with `isError`. */
+  /** Runs a tool; a failure that the model may read is a result with `isError`. */
   async callTool(name: string, args: object = {}, options?: McpCallOptions): Promise<ToolResult> {
     return readTool(await this.converse('tools/call', { name, arguments: args }, options));
   }
@@ -82,7 +82,7 @@ export class McpClient implements AsyncDisposable {
   async complete(
     target: { readonly prompt: string } | { readonly resource: string },
     argument: { readonly name: string; readonly value: string },
-    /** Arguments that have been chosen already. */
+    /** Arguments that are already chosen. */
     chosen: Readonly<Record<string, string>> = {},
     options?: McpCallOptions,
   ): Promise<McpCompletion> {
@@ -92,7 +92,7 @@ export class McpClient implements AsyncDisposable {
     return readCompletion(await this.request('completion/complete', { ref, argument, ...context }, options));
   }
 
-  /** Listens for changes; resolves when the server has acknowledged it. */
+  /** Subscribes to changes; resolves when the server has acknowledged the subscription. */
   listen(options: McpListenOptions): Promise<McpSubscription> {
     const { tools = false, prompts = false, resources = false, uris = [], signal } = options;
     const filter: ChangeFilter = { tools, prompts, resources, uris };
@@ -122,7 +122,7 @@ export class McpClient implements AsyncDisposable {
     });
   }
 
-  /** Sends any request, and gives its result as it came; also one that asks for input. */
+  /** Sends any request, and returns its result unchanged, including one that asks for input. */
   request(method: string, params: Fields = {}, options: McpCallOptions = {}): Promise<Fields> {
     const { onProgress, onLog, meta } = options;
     const hear: MessageListener = (message, taken) => {
@@ -132,7 +132,7 @@ export class McpClient implements AsyncDisposable {
     return this.exchange(method, meta === undefined ? params : { ...params, _meta: meta }, options, hear);
   }
 
-  /** Cancels what runs and ends subscriptions; harmless to repeat. */
+  /** Cancels running requests and ends subscriptions; may be called repeatedly. */
   async close(): Promise<void> {
     this.closing.error(new ClientClosedError());
   }
@@ -181,7 +181,7 @@ function tell(message: ServerMessage, { onProgress, onLog }: Pick<McpCallOptions
   }
 }
 
-/** A server that never comes to an end is broken. */
+/** Maximum number of pages of a list; a server with more is considered faulty. */
 const MAX_PAGES = 1_000;
 
 /** Follows the cursors of a list to its end. */

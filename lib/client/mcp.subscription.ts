@@ -16,8 +16,8 @@ interface Waiting {
 const DONE: Step = Object.freeze({ done: true, value: undefined });
 
 /**
- * Changes of a server, one after the other: `for await (const change of subscription)`. Ends with the server or with
- * `close()`; throws when the connection is lost. A slow reader costs the server no more than its queue.
+ * Iterates over changes of a server: `for await (const change of subscription)`. Ends when the server closes or `close()`
+ * is called; throws when the connection is lost. A slow reader never uses more of the server's memory than its queue.
  *
  * @publicApi
  */
@@ -28,7 +28,7 @@ export class McpSubscription implements AsyncIterableIterator<Change, undefined>
 
   /** @internal */
   constructor(
-    /** What the server honours of what was asked for. */
+    /** The part of the requested changes that the server accepted. */
     readonly filter: ChangeFilter,
     private readonly stop: () => void,
   ) {}
@@ -45,7 +45,7 @@ export class McpSubscription implements AsyncIterableIterator<Change, undefined>
     return waiting.promise;
   }
 
-  /** Ends the subscription; what was not read is lost. Harmless to repeat. */
+  /** Ends the subscription and drops unread changes; may be called repeatedly. */
   async close(): Promise<void> {
     this.delivered.length = 0;
     this.end();
@@ -88,7 +88,7 @@ export class McpSubscription implements AsyncIterableIterator<Change, undefined>
     this.ending = {};
   }
 
-  /** An error is thrown once; the iteration is over then. */
+  /** Throws an error once; after that the iteration is done. */
   private last(): Promise<Step> {
     const { error } = this.ending ?? {};
     this.ending = {};
@@ -96,7 +96,7 @@ export class McpSubscription implements AsyncIterableIterator<Change, undefined>
   }
 }
 
-/** As `Promise.withResolvers`, which Node.js 20 lacks. */
+/** Replaces `Promise.withResolvers`, which Node.js 20 lacks. */
 function withResolvers(): Waiting {
   let resolve!: Waiting['resolve'];
   let reject!: Waiting['reject'];

@@ -4,13 +4,13 @@ import type { ClientCodec, ServerMessage } from '../dialects/client-codec.js';
 import { MalformedAnswerError, McpRequestError } from '../errors/client.errors.js';
 import type { LinkMessage } from '../wire/link.js';
 
-/** Takes what precedes the response; `taken` asks for the next. */
+/** Receives messages before the response; `taken` requests the next one. */
 export type MessageListener = (message: ServerMessage, taken: () => void) => void;
 
 export interface PendingParts {
   readonly codec: ClientCodec;
   readonly messages: Observable<LinkMessage>;
-  /** Fails when the client is closed. */
+  /** Errors when the client is closed. */
   readonly closed: Observable<never>;
   readonly signal: AbortSignal | undefined;
   readonly listen: MessageListener;
@@ -18,7 +18,7 @@ export interface PendingParts {
 
 const NOTHING = (): void => undefined;
 
-/** One request until its result, its error, its cancellation or the end of its client, whichever is first. */
+/** Waits for the result of a request, its error, its cancellation or the end of its client, whichever is first. */
 export function awaitResult(parts: PendingParts): Promise<Readonly<Record<string, unknown>>> {
   const { codec, messages, closed, signal, listen } = parts;
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export function awaitResult(parts: PendingParts): Promise<Readonly<Record<string
         try {
           take(message);
         } catch (error) {
-          // What a listener of the caller throws ends its own request, and nothing else.
+          // An error of the caller's listener ends only this request.
           fail(error);
         }
       },

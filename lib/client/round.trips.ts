@@ -5,13 +5,13 @@ import { isFields, type Fields } from '../model/fields.js';
 import type { WireQuestion } from '../model/questions.js';
 import type { InputResponder } from './input.responder.js';
 
-/** A server that goes on asking is broken. */
+/** Maximum number of rounds of a request; a server with more is considered faulty. */
 const MAX_ROUNDS = 10;
 
-/** A server that asks nothing wants to be asked again later. */
+/** Delay before a request is repeated if the server asked no question. */
 const IDLE_MS = 250;
 
-/** Repeats a request with the answers that its server asks for, until there is a result. */
+/** Answers the questions of the server and repeats the request until there is a final result. */
 export async function takeRounds(
   ask: (more: Fields) => Promise<Fields>,
   responder: InputResponder | undefined,
@@ -31,7 +31,7 @@ async function answer(
   responder: InputResponder | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Fields> {
-  // Byte for byte, the empty text included, and none where there was none.
+  // The state is returned unchanged, including an empty one.
   const state = requestState === undefined ? {} : { requestState };
   if (inputRequests === undefined) {
     if (requestState === undefined) throw new MalformedAnswerError('it wants input and says nothing of which');

@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { ACCESS_METADATA, CACHE_DECISION_METADATA, NOT_FOR_LISTING_METADATA } from '../mcp.constants.js';
 
-/** One thing that a class or method asks of its callers; `nothing` lifts what the places around it ask. */
+/** A requirement of a class or method; `nothing` lifts the requirements of the enclosing class and of base classes. */
 export type AccessRule =
   | { readonly kind: 'scopes' | 'any-role' | 'all-roles'; readonly names: readonly string[] }
   | { readonly kind: 'nothing' };
 
 /**
- * Roles that are needed together.
+ * Roles of which the caller must have all.
  *
  * @publicApi
  */
@@ -20,8 +20,9 @@ type ClassOrMethodDecorator = ClassDecorator & MethodDecorator;
 type GuardDecorator = (guard: abstract new (...args: never[]) => object) => void;
 
 /**
- * Offers the components of a class, or one of them, to callers whose token has all of these scopes. What a class and its
- * method ask adds up. Scopes come from `scopes: string[]` or `scope: 'a b'` of what a trusted guard left about the caller.
+ * Restricts the components of a class, or one method, to callers that have all of these scopes. The requirements of class
+ * and method are combined. Scopes are read from `scopes: string[]` or `scope: 'a b'` of the authentication that a trusted
+ * guard has stored.
  *
  * @throws TypeError without a scope, or for one with a space.
  * @publicApi
@@ -31,8 +32,8 @@ export function RequireScopes(...scopes: readonly string[]): ClassOrMethodDecora
 }
 
 /**
- * Offers the components of a class, or one of them, to callers with any of these roles, or with all of `{ all: [...] }`.
- * Roles come from `roles: string[]` of what a trusted guard left about the caller.
+ * Restricts the components of a class, or one method, to callers with any of these roles, or with all of `{ all: [...] }`.
+ * Roles are read from `roles: string[]` of the authentication that a trusted guard has stored.
  *
  * @throws TypeError without a role.
  * @publicApi
@@ -45,8 +46,8 @@ export function RequireRoles(...roles: readonly [AllRoles] | readonly string[]):
 }
 
 /**
- * Lifts the scopes and roles that a class asks from one of its methods, or those of a base class from a subclass. Guards
- * and the policy still run: no decorator exempts from them.
+ * Lifts the scopes and roles that a class requires for one of its methods, or those of a base class for a subclass. Guards
+ * and the policy still run; no decorator disables them.
  *
  * @publicApi
  */
@@ -55,7 +56,7 @@ export function RequireNothing(): ClassOrMethodDecorator {
 }
 
 /**
- * Keeps a guard class from running for lists: it then refuses calls alone. For guards that need arguments, or that count.
+ * Excludes a guard class from lists, so that it runs for calls only. Use it for guards that need arguments, or that count.
  *
  * @publicApi
  */
@@ -64,7 +65,7 @@ export function NotForListing(): GuardDecorator {
 }
 
 /**
- * Says that a guard class decides by the caller alone, so that one decision serves all components of a list.
+ * Declares that the decision of a guard class depends on the caller only, so that it is reused for all components of a list.
  *
  * @publicApi
  */

@@ -2,7 +2,7 @@ import { type CompletionOptions, recordComponent } from './component-metadata.js
 
 /**
  * Suggests values for an argument of a prompt or for a variable of a resource template.
- * The method gets a {@link CompletionQuery}, or the text alone where its parameter is a `string`, and returns the values.
+ * The method receives a {@link CompletionQuery}, or only the text if its parameter is a `string`, and returns the values.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
  * @publicApi
@@ -14,12 +14,12 @@ export function Completion(options: CompletionOptions): MethodDecorator {
 }
 
 /**
- * What a `@Completion()` method is asked.
+ * The argument of a `@Completion()` method.
  *
  * @publicApi
  */
 export interface CompletionQuery {
-  /** What was typed so far. */
+  /** The text that was typed so far. */
   readonly value: string;
   /** Arguments that were already chosen. */
   readonly context: Readonly<Record<string, string>>;

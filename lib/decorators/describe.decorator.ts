@@ -3,7 +3,7 @@ import { OPEN_OBJECT_METADATA } from '../mcp.constants.js';
 import { addMemberNote } from '../schema/class/member-notes.js';
 
 /**
- * Tells models what a member of a DTO is for.
+ * Describes a member of a DTO to models.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export function McpHeader(name: string): (target: object, member: string) => voi
 }
 
 /**
- * Admits members that a DTO class does not declare; without it they are refused.
+ * Allows members that a DTO class does not declare; without it they are refused.
  *
  * @publicApi
  */

@@ -8,53 +8,53 @@ import type { McpTrace } from './trace.reader.js';
 import type { SchemaSource } from '../schema/schema-source.js';
 
 /**
- * The client of a call: what it says about itself, and what it can be asked.
+ * The client of a call: its declared properties, and whether it supports a question.
  *
  * @publicApi
  */
 export interface McpCallClient extends ClientPeer {
-  /** Whether the client declared on this request that it can be asked so. */
+  /** Whether the client declared this capability in the request. */
   can(capability: ClientCapability): boolean;
 }
 
 /**
- * The running call, as its handler sees it. Ask for it by parameter type or with `@Ctx()`.
+ * The running call, as its handler sees it. Inject it by parameter type or with `@Ctx()`.
  *
- * Questions end the run: the client repeats the request with its answer, and the handler runs again from the top, with the
- * answers so far and the values of `once()` restored. So whatever must not happen twice belongs after the last question,
- * or into `once()`.
+ * A question ends the run: the client repeats the request with its answer, and the handler runs again from the start, with
+ * the answers so far and the values of `once()` restored. So place side effects that must not happen twice after the last
+ * question, or in `once()`.
  *
  * @publicApi
  */
 export abstract class McpContext {
   /**
-   * Aborts when nobody waits for the result any more: the client has gone or cancelled, the deadline has passed, or the
-   * server closes. Its `reason` is a {@link CallCancelledError}.
+   * Aborts when the result is not needed any more: the client left or cancelled, the deadline has passed, or the server
+   * closes. Its `reason` is a {@link CallCancelledError}.
    */
   abstract readonly signal: AbortSignal;
   /** The JSON-RPC id of the request; an id beyond 2^53 is a bigint. */
   abstract readonly requestId: string | number | bigint;
   /** The protocol revision that the client speaks. */
   abstract readonly protocolVersion: string;
-  /** What the client says about itself; unverified. */
+  /** What the client declared about itself; unverified. */
   abstract readonly client: McpCallClient;
-  /** What a trusted guard or middleware left on the request about the caller. */
+  /** The authentication that a trusted guard or middleware has stored on the request. */
   abstract readonly auth: unknown;
-  /** The HTTP request that the endpoint's guards saw; `undefined` off HTTP. */
+  /** The HTTP request that the endpoint's guards saw; `undefined` without HTTP. */
   abstract readonly request: unknown;
   /** The request's `_meta`, as the client sent it. */
   abstract readonly meta: Readonly<Record<string, unknown>>;
-  /** The trace that the request belongs to; empty where it names none, or none that can be read. */
+  /** The trace that the request belongs to; empty if the request has no valid trace data. */
   abstract readonly trace: McpTrace;
-  /** The answers that the client has sent so far, by key, as it sent them: unchecked, and nothing where there are none. */
+  /** The answers that the client has sent so far, by key; not validated, and empty in the first round. */
   abstract readonly inputResponses: Readonly<Record<string, unknown>>;
-  /** What `inputRequired({ state })` kept in the round before; `undefined` in the first round. */
+  /** The state that `inputRequired({ state })` stored in the previous round; `undefined` in the first round. */
   abstract readonly requestState: unknown;
 
   /**
-   * Reports progress, and resolves when the update was written: awaiting it slows the handler to the pace of its client.
-   * Values that do not increase are dropped; without a progress token nothing is sent. Past 1,000 updates only the last
-   * one counts. Updates that nobody awaits wait their turn, 100 at most, then newer ones replace older ones.
+   * Reports progress, and resolves when the update was written, so that awaiting it slows the handler to the pace of its
+   * client. Values that do not increase are dropped; without a progress token nothing is sent. Of the updates after the
+   * first 1,000, only the last is sent. Updates that are not awaited are queued, 100 at most; then newer ones replace older ones.
    *
    * @throws TypeError when a value is not a finite number.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
@@ -64,26 +64,26 @@ export abstract class McpContext {
   /**
    * Sends a log message, if the request asked for messages of this level, and resolves when it was written.
    *
-   * @throws TypeError for an unknown level, or data that JSON cannot hold.
+   * @throws TypeError for an unknown level, or data that JSON cannot encode.
    */
   abstract log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
 
   /**
-   * Asks the user to fill in a form. A client that cannot show forms gets the error -32021; ask `client.can()` first where
-   * there is another way.
+   * Asks the user to fill in a form. A client that cannot show forms gets the error -32021; check `client.can()` first if
+   * the handler has an alternative.
    *
-   * @param key names the question within the call, the same on every run.
+   * @param key Name of the question within the call; the same on every run.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
    */
   abstract elicit<S extends SchemaSource>(key: string, params: ElicitParams<S>): Promise<ElicitAnswer<FormContent<S>>>;
 
-  /** Asks the user to open a page. `accept` is consent alone: find out yourself what happened there. */
+  /** Asks the user to open a page. `accept` is only consent to open it: check the outcome on your own server. */
   abstract elicitUrl(key: string, params: ElicitUrlParams): Promise<UrlAnswer>;
 
-  /** Asks the client's model. Deprecated by the protocol: new servers call a model of their own. */
+  /** Asks the client's model. Deprecated by the protocol: new servers should call a model directly. */
   abstract sample(key: string, params: SampleParams): Promise<SampleAnswer>;
 
-  /** Asks for the directories and files that the client lets servers work on. Deprecated by the protocol. */
+  /** Asks for the directories and files that the client allows servers to work on. Deprecated by the protocol. */
   abstract roots(key: string): Promise<readonly Root[]>;
 
   /**
@@ -94,15 +94,15 @@ export abstract class McpContext {
   ): Promise<{ readonly [K in keyof Q]: AnswerOf<Q[K]> }>;
 
   /**
-   * Computes a value once for all rounds of a call, and gives the same one on every run. It travels with the client, sealed,
-   * so it has to be JSON, and small.
+   * Computes a value once for all rounds of a call, and returns the same value on every run. The client stores it, sealed,
+   * between rounds, so it must be JSON, and small.
    *
-   * @param key names the value within the call, apart from the keys of questions.
+   * @param key Name of the value within the call; independent of the keys of questions.
    */
   abstract once<T>(key: string, compute: () => T | Promise<T>): Promise<T>;
 }
 
-/** Place of the call among the arguments of an execution context of type `'mcp'`, behind request and response. */
+/** Index of the call in the arguments of an execution context of type `'mcp'`, after request and response. */
 export const CALL_INDEX = 2;
 
 /** The part of a running call that parameter decorators read. */

@@ -15,7 +15,7 @@ const contextOf = (host: ExecutionContext): McpContext | undefined =>
 export function Args(...pipes: Pipe[]): ParameterDecorator;
 export function Args(name: string, ...pipes: Pipe[]): ParameterDecorator;
 export function Args(first?: string | Pipe, ...pipes: Pipe[]): ParameterDecorator {
-  // The same record as `@Body()` leaves, so that `ValidationPipe` treats it as a body and one method can serve both.
+  // Stores the same metadata as `@Body()`, so that `ValidationPipe` treats it as a body and a method can also be a route.
   if (typeof first === 'string') return Body(first, ...pipes);
   return first === undefined ? Body(...pipes) : Body(first, ...pipes);
 }
@@ -30,7 +30,7 @@ export const Ctx: () => ParameterDecorator = createParamDecorator((_data: unknow
 );
 
 /**
- * Injects what a trusted guard or middleware left on the request about the caller.
+ * Injects the authentication that a trusted guard or middleware has stored on the request.
  *
  * @publicApi
  */
@@ -39,7 +39,7 @@ export const Auth: () => ParameterDecorator = createParamDecorator(
 );
 
 /**
- * Injects the signal that aborts when the client has gone.
+ * Injects the signal that aborts when the call is cancelled.
  *
  * @publicApi
  */

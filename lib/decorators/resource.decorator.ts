@@ -1,7 +1,7 @@
 import { type ResourceOptions, recordComponent } from './component-metadata.js';
 
 /**
- * Offers a method as a resource, or as a resource template when its `uri` has a brace.
+ * Offers a method as a resource, or as a resource template if its `uri` contains a `{`.
  *
  * @example
  * ```ts

@@ -2,15 +2,15 @@ import type { McpContext } from './mcp-context.js';
 import type { SchemaSource, ToolArgs } from '../schema/schema-source.js';
 import { type ToolOptions, recordComponent } from './component-metadata.js';
 
-/** Shown by the compiler when no parameter of the method accepts what `input` produces. */
+/** Shown by the compiler when no parameter of the method accepts the output type of `input`. */
 export interface ArgumentMismatch<A> {
   readonly 'The method takes other arguments than its `input` schema produces': A;
 }
 
-/** Takes the arguments as a whole, or, with `@Args('name')`, one of them. */
+/** Whether a parameter accepts all arguments or, with `@Args('name')`, one of them. */
 type Accepts<P, A> = [A] extends [P] ? true : [P] extends [A[keyof A]] ? true : false;
 
-/** Some parameter accepts the arguments, or there is none besides the context. */
+/** Whether a parameter accepts the arguments, or the context is the only parameter. */
 type SomeAccepts<P extends readonly unknown[], A, Otherwise = true> = P extends readonly [infer Head, ...infer Tail]
   ? Accepts<Head, A> extends true
     ? true
@@ -23,7 +23,7 @@ type Checked<M, A> = M extends (...args: infer P) => unknown
     : SomeAccepts<Required<P>, A>
   : false;
 
-/** Decorates a method; the method's parameter must accept what `input` produces. */
+/** Decorates a method whose parameter must accept the output type of `input`. */
 export type ToolDecorator<S extends SchemaSource | undefined> = <M extends (...args: never[]) => unknown>(
   target: object,
   key: string | symbol,

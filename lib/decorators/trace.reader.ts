@@ -1,5 +1,5 @@
 /**
- * What a request says of the trace that it belongs to, in the forms of W3C Trace Context and Baggage; unverified.
+ * Trace data of a request in the formats of W3C Trace Context and Baggage; unverified.
  *
  * @see https://www.w3.org/TR/trace-context/
  * @publicApi
@@ -8,11 +8,11 @@ export interface McpTrace {
   readonly traceparent?: string;
   readonly tracestate?: string;
   readonly baggage?: string;
-  /** Of `traceparent`: 32 hexadecimal digits. */
+  /** Trace id in `traceparent`: 32 hexadecimal digits. */
   readonly traceId?: string;
-  /** Of `traceparent`: the span that called, 16 hexadecimal digits. */
+  /** Span id of the caller in `traceparent`: 16 hexadecimal digits. */
   readonly spanId?: string;
-  /** Of `traceparent`: whether the caller may have recorded its part. */
+  /** Sampled flag in `traceparent`: whether the caller may have recorded its span. */
   readonly sampled?: boolean;
 }
 
@@ -28,24 +28,24 @@ const MAX_STATES = 32;
 const BAGGAGE_KEY = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const BAGGAGE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 
-/** In ASCII alone, `trim` takes nothing away but what the grammars call white space. */
+/** In ASCII text, `trim` removes only characters that the grammars define as white space. */
 const ASCII = /^[\t\x20-\x7e]*$/;
 const MAX_LENGTH = 8_192;
 
 /**
- * What the `_meta` of a request says of a trace. Values of another form are left out: they come from somewhere along the
- * way, and no call should fail for them.
+ * Reads the trace data in the `_meta` of a request. Invalid values are left out: an intermediary may have set them, and a
+ * call must not fail because of them.
  *
  * @see https://www.w3.org/TR/trace-context/
  */
 export function readTrace(meta: Readonly<Record<string, unknown>>): McpTrace {
   const { traceparent, tracestate, baggage } = meta;
-  // Most requests carry none.
+  // Most requests have no trace data.
   if (traceparent === undefined && baggage === undefined) return NOTHING;
   const parent = readParent(traceparent);
   return Object.freeze({
     ...parent,
-    // Without its parent the state belongs to no trace.
+    // `tracestate` is meaningless without `traceparent`.
     ...(parent !== undefined && isState(tracestate) ? { tracestate } : {}),
     ...(isBaggage(baggage) ? { baggage } : {}),
   });
@@ -55,7 +55,7 @@ function readParent(value: unknown): McpTrace | undefined {
   const match = isShort(value) ? PARENT.exec(value) : null;
   if (match === null) return undefined;
   const [traceparent, version, traceId, spanId, flags, more] = match;
-  // Later versions may say more, the first one may not.
+  // Only later versions may have more fields than version 00.
   if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceparent, traceId, spanId, sampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
@@ -70,14 +70,14 @@ function isState(value: unknown): value is string {
   );
 }
 
-/** `undefined` where the entry is none. */
+/** Returns `undefined` for an invalid entry. */
 function stateKey(member: string): string | undefined {
   const equals = member.indexOf('=');
   const key = member.slice(0, Math.max(equals, 0));
   return STATE_KEY.test(key) && STATE_VALUE.test(member.slice(equals + 1)) ? key : undefined;
 }
 
-/** Members, each with properties behind semicolons, of which those after the first need no value. */
+/** Checks a list of `key=value` members, which may have properties after semicolons; a property needs no value. */
 function isBaggage(value: unknown): value is string {
   if (!isShort(value)) return false;
   return value.split(',').every((member) => {
@@ -93,7 +93,7 @@ function isPair(text: string): boolean {
   );
 }
 
-/** Longer ones need not be passed on by anybody. */
+/** The specifications do not require longer values to be passed on. */
 function isShort(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_LENGTH && ASCII.test(value);
 }

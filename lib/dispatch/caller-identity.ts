@@ -4,10 +4,10 @@ import { McpError } from '../errors/mcp.error.js';
 
 const MAX_DEPTH = 16;
 
-/** Where principals of tokens and of user tables keep who they are. */
+/** Members that identify the principal of a token or a user record. */
 const NAMES = ['sub', 'id'] as const;
 
-/** Whose turn a request takes: the caller's where a guard has told who it is, else its connection's, else its address's. */
+/** The owner by which requests are queued fairly: the authenticated caller, else its connection, else its address. */
 export function ownerOf(caller: Caller): unknown {
   return nameOf(caller.auth()) ?? caller.connection ?? keyOfAddress(caller);
 }
@@ -17,8 +17,8 @@ function keyOfAddress({ address }: Caller): string | undefined {
 }
 
 /**
- * Who a guard said it is, or else where the host says that it comes from. Unknown callers without an address are one
- * caller: a connection would be a poor name for one, since a client can open as many as it likes.
+ * Identifies a caller by its authentication, else by its address. All unauthenticated callers without an address share
+ * one key; connections cannot identify them, since a client can open many.
  */
 export function callerKey(caller: Caller): string | number {
   const name = nameOf(caller.auth());
@@ -32,12 +32,12 @@ function ipOf(request: unknown): string | undefined {
     const { ip } = (request ?? {}) as { readonly ip?: unknown };
     return typeof ip === 'string' ? ip : undefined;
   } catch {
-    // Express looks for it at the connection, and some hosts have none.
+    // Express reads the address from the connection, which some hosts do not have.
     return undefined;
   }
 }
 
-/** Whether an owner is a connection or an address, and so nobody that a guard has identified. */
+/** Whether an owner is a connection or an address, not an authenticated caller. */
 export function isNameless(owner: unknown): boolean {
   return typeof owner === 'string' ? owner.startsWith(KEY_MARK) : typeof owner !== 'number';
 }
@@ -55,8 +55,8 @@ function isName(value: unknown): value is string | number {
 }
 
 /**
- * Text that is equal for equal data and for nothing else, in whatever order its members were set. `undefined` for what
- * holds more than data, since two such values cannot be told apart for certain: functions, maps, private members, cycles.
+ * Returns a text that is equal only for equal data, regardless of the order of members. Returns `undefined` for values
+ * that cannot be compared reliably: functions, maps, objects with private members, cycles.
  */
 export function fingerprint(value: unknown, depth = 0): string | undefined {
   switch (typeof value) {
@@ -84,7 +84,7 @@ function fingerprintObject(value: object, depth: number): string | undefined {
       ']',
     );
   const names = Object.keys(value).sort();
-  // Whatever an object without members of its own holds, it hides.
+  // An object without own members may hold hidden data.
   if (names.length === 0 && !isPlain(value)) return undefined;
   const fields = value as Readonly<Record<string, unknown>>;
   const members = names.map((name) => {
@@ -103,31 +103,31 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Begins what stands for an address, and no name of a caller. */
+/** Prefix of keys of addresses, which cannot occur in the name of a caller. */
 const KEY_MARK = '\u0000';
 
-/** All callers of whom no address is known. */
+/** Key of all callers without an address. */
 const NO_ADDRESS = `${KEY_MARK}unknown`;
 
-/** Longer than any address, and than what else a host may put in its place. */
+/** Longer than any address, or any other text that a host may put in its place. */
 const MAX_LENGTH = 128;
 
-/** One key for all addresses that one client can choose from. */
+/** Returns one key for all addresses that one client can choose from. */
 export function addressKey(address: string): string {
   return address === '' || address.length > MAX_LENGTH ? NO_ADDRESS : `${KEY_MARK}address ${networkOf(address)}`;
 }
 
-/** Tells in one text who a caller is; `undefined` for nobody in particular. */
+/** Returns a text that identifies a caller; `undefined` for an anonymous one. */
 export type PrincipalReader = (auth: unknown) => string | undefined;
 
 const isIdentifier = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number';
 
 /**
- * Who a caller is, whatever else a guard left about it that changes with every token: a name, or the `sub` of an `iss`, or
- * an `id`, or else all that it holds.
+ * Identifies a caller independently of data that changes with every token: by a name, by `sub` and `iss`, by `id`, or
+ * else by all of its data.
  *
- * @throws McpError for what cannot be compared: a state could be used by somebody else.
+ * @throws McpError for values that cannot be compared, since another caller could then use the state.
  */
 export const readPrincipal: PrincipalReader = (auth) => {
   if (auth === undefined || auth === null) return undefined;

@@ -19,7 +19,7 @@ type Handlers = { readonly [K in Operation['kind']]: OperationHandler<K> };
 export class Dispatcher {
   private readonly handlers: Handlers;
 
-  // One parameter for each kind of operation.
+  // One parameter per kind of operation.
   constructor(
     discover: DiscoverOperation,
     list: ListComponentsOperation,
@@ -44,12 +44,12 @@ export class Dispatcher {
     return this.handlers[operation.kind].lane;
   }
 
-  /** Time that the operation may take, where it has a limit of its own; in milliseconds. */
+  /** Time limit of the operation in milliseconds, if it has its own. */
   timeoutOf(operation: Operation): number | undefined {
     return (this.handlers[operation.kind] as OperationHandler).timeoutMs?.(operation);
   }
 
-  /** Synchronous where no handler has to run, so that lists cost no promise. */
+  /** Synchronous if no handler has to run, so that lists need no promise. */
   dispatch(request: OperationRequest, link: CallLink): Outcome | Promise<Outcome> {
     const handler = this.handlers[request.operation.kind] as OperationHandler;
     return handler.handle(request, link);

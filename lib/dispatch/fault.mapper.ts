@@ -9,10 +9,10 @@ import { UnsafePathError } from '../errors/unsafe-path.error.js';
 import { HeaderMismatchError } from './handlers/parameter-headers.check.js';
 import type { Fault } from '../model/fault.js';
 
-/** What a thrown value means to the agent. */
+/** Meaning of a thrown value for the client. */
 export type Thrown =
   | { readonly kind: 'protocol'; readonly fault: Fault }
-  /** The agent may read the message and act on it. */
+  /** The model may read the message and act on it. */
   | { readonly kind: 'explained'; readonly status: number; readonly message: string }
   | { readonly kind: 'unknown' };
 
@@ -22,7 +22,7 @@ const TOO_MANY = 429;
 
 const UNKNOWN: Thrown = Object.freeze({ kind: 'unknown' });
 
-/** What cannot even be read, as a proxy or a getter that throws, is an unknown error like any other. */
+/** An error that cannot be read, such as a proxy or one with a throwing getter, is classified as unknown. */
 export function classify(error: unknown): Thrown {
   try {
     return read(error);
@@ -39,7 +39,7 @@ function read(error: unknown): Thrown {
     };
   }
   if (error instanceof HeaderMismatchError) return { kind: 'protocol', fault: error.fault };
-  // Its message tells neither the value nor the root; to whoever asks there is nothing at such a path.
+  // Its message contains neither the value nor the root; for the client no resource exists at such a path.
   if (UnsafePathError.is(error)) return { kind: 'explained', status: NOT_FOUND, message: error.message };
   if (!isHttpError(error)) return UNKNOWN;
   const status: unknown = error.getStatus();
@@ -53,14 +53,14 @@ function explanationOf(error: HttpError): string {
   return wordsOf(error) ?? messageOf(error);
 }
 
-/** A 401 or 403 that a guard threw, which is about the caller itself; `undefined` for anything else. */
+/** Finds the refusal in an error of a guard: a 401 or 403; `undefined` for other errors. */
 export function findRefusal(error: unknown): Fault | undefined {
   try {
     if (!isHttpError(error)) return undefined;
     const kind = REFUSALS.get(error.getStatus());
     return kind === undefined ? undefined : { kind, message: explanationOf(error), ...detailsOf(error) };
   } catch {
-    // What cannot be read is a guard that has failed.
+    // An unreadable error counts as a failure of the guard.
     return undefined;
   }
 }
@@ -70,7 +70,7 @@ const REFUSALS: ReadonlyMap<number, 'unauthenticated' | 'forbidden'> = new Map([
   [403, 'forbidden'],
 ]);
 
-/** What an app has added to the body that Nest makes of an exception. */
+/** The members that an app has added to the body of a Nest exception. */
 function detailsOf(error: HttpError): { readonly data?: unknown } {
   const response = error.getResponse();
   if (typeof response !== 'object' || response === null) return {};
@@ -78,7 +78,7 @@ function detailsOf(error: HttpError): { readonly data?: unknown } {
   return Object.keys(data).length === 0 ? {} : { data };
 }
 
-/** Turns whatever a handler threw into a fault; details of unknown errors stay in the log. */
+/** Converts errors of handlers to faults; details of unknown errors are only logged. */
 @Injectable()
 export class FaultMapper {
   private readonly logger = new Logger('McpHandler');
@@ -89,7 +89,7 @@ export class FaultMapper {
     return { kind: 'internal', reference };
   }
 
-  /** For operations without a result that could carry an error. */
+  /** Converts an error for operations whose result cannot contain an error. */
   toFault(error: unknown, owner: string): Fault {
     const thrown = classify(error);
     if (thrown.kind === 'protocol') return thrown.fault;

@@ -20,7 +20,7 @@ export class McpExecutionContext {
     return new McpExecutionContext(host.getArgByIndex<Call>(CALL_INDEX));
   }
 
-  /** Kind and name of the component that is called; a resource's name is its URI, a template's its source. */
+  /** Kind and name of the called component; the name of a resource is its URI, that of a template its source. */
   getComponent(): { readonly kind: ComponentKind | 'completion'; readonly name: string } {
     const { component } = this.call;
     switch (component.kind) {
@@ -38,7 +38,7 @@ export class McpExecutionContext {
     }
   }
 
-  /** The arguments: parsed for guards and interceptors, validated once the handler runs. */
+  /** The arguments: parsed in guards and interceptors, validated when the handler runs. */
   getArguments(): Readonly<Record<string, unknown>> {
     return this.call.arguments as Readonly<Record<string, unknown>>;
   }

@@ -5,22 +5,22 @@ import { ServerProfile } from '../model/server-profile.js';
 import type { ComponentRegistry } from '../registry/component.registry.js';
 import type { ListViews } from './access/list.views.js';
 
-/** What reading a resource answers with depends on these. */
+/** Kinds of component that a read result depends on. */
 const READ: readonly ComponentKind[] = ['resource', 'template'];
 
-/** Cache hints per result; what is left out is not cached and private. */
+/** Cache hints per result; a result that is left out is private and not cached. */
 export type CacheOptions = { readonly [S in CacheSubject]?: Partial<CacheHint> };
 
-/** What a server says of itself in its options. */
+/** Options that describe a server. */
 export interface ProfileOptions {
   readonly identity: Implementation;
   readonly instructions?: string;
   readonly cache: CacheOptions;
-  /** Whether clients can listen for changes. */
+  /** Whether clients can subscribe to changes. */
   readonly subscriptions: boolean;
 }
 
-/** Capabilities follow from what is registered: nothing is promised that is not there. */
+/** Derives the capabilities from the registered components, so that only existing ones are advertised. */
 export class RegistryProfile extends ServerProfile {
   readonly identity: Implementation;
   readonly instructions: string | undefined;
@@ -40,18 +40,18 @@ export class RegistryProfile extends ServerProfile {
     this.subscriptions = options.subscriptions;
   }
 
-  /** The answer is kept until the components change, since every request asks. */
+  /** Cached until the components change, since every request reads the capabilities. */
   get capabilities(): Readonly<Record<string, unknown>> {
     this.offered ??= Object.freeze(capabilitiesOf(this.registry, this.subscriptions));
     return this.offered;
   }
 
-  /** Components came or went. */
+  /** Called when components were added or removed. */
   refresh(): void {
     this.offered = undefined;
   }
 
-  /** Keeps shared caches from what not every caller may see, whatever the options say. */
+  /** Returns a private hint for results that not every caller may see, regardless of the options. */
   cacheHint(subject: CacheSubject): CacheHint {
     const hint: CacheHint = { ttlMs: 0, scope: 'private', ...this.hints[subject] };
     return hint.scope === 'public' && this.isPersonal(subject) ? { ...hint, scope: 'private' } : hint;

@@ -1,6 +1,6 @@
 import { McpError } from './mcp.error.js';
 
-/** Why nobody waits for a call any more. */
+/** Why a call was cancelled. */
 export type CancelReason = 'client-gone' | 'cancelled' | 'deadline' | 'shutdown' | 'interceptor';
 
 const MESSAGES: Readonly<Record<CancelReason, string>> = {
@@ -12,7 +12,7 @@ const MESSAGES: Readonly<Record<CancelReason, string>> = {
 };
 
 /**
- * Reason of an aborted `signal`: tells a handler why nobody waits for it any more.
+ * Reason of an aborted `signal`: tells a handler why its call was cancelled.
  *
  * @publicApi
  */

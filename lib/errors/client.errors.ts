@@ -1,7 +1,7 @@
 import { McpError } from './mcp.error.js';
 
 /**
- * What a server answered to a request in place of a result.
+ * A server answered a request with a JSON-RPC error.
  *
  * @publicApi
  */
@@ -10,7 +10,7 @@ export class McpRequestError extends McpError {
     /** The JSON-RPC error code. */
     readonly rpcCode: number,
     message: string,
-    /** Whatever the server added. */
+    /** The `data` of the error, if the server sent any. */
     readonly data?: unknown,
   ) {
     super('MCP_REQUEST_REFUSED', message);
@@ -18,7 +18,7 @@ export class McpRequestError extends McpError {
 }
 
 /**
- * A server answered with what the protocol does not allow.
+ * A server sent an answer that the protocol does not allow.
  *
  * @publicApi
  */

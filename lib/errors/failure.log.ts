@@ -3,7 +3,7 @@ import type { Logger } from '@nestjs/common';
 
 import { complain, messageOf, stackOf, warn } from './log-line.js';
 
-/** One for each logger, for as long as that lives. */
+/** One failure log for each logger, kept as long as the logger. */
 const logs = new WeakMap<Logger, FailureLog>();
 
 /** Logs an error with its stack, and returns the reference by which a client can ask about it. Never throws. */
@@ -13,12 +13,12 @@ export function logWithReference(logger: Logger, what: string, error: unknown): 
   return reference;
 }
 
-/** The same where nobody gets an answer. */
+/** `logWithReference` for errors that no client gets an answer about. */
 export function logFailure(logger: Logger, what: string, error: unknown): void {
   logOf(logger).write(what, error);
 }
 
-/** For what is no failure, and clients can bring about as often as they like; `about` tells its kind. */
+/** Logs a warning that clients can cause as often as they like; `about` names its kind, by which the log is limited. */
 export function logWarning(logger: Logger, about: string, text: string): void {
   logOf(logger).warn(about, text);
 }
@@ -32,21 +32,21 @@ function logOf(logger: Logger): FailureLog {
   return log;
 }
 
-/** Where a log reads the time and waits; real timers do not keep the process alive. */
+/** Clock and timer of a log; the real timers do not keep the process alive. */
 export interface LogClock {
   now(): number;
   after(delayMs: number, run: () => void): unknown;
 }
 
 const WINDOW_MS = 60_000;
-/** Failures of one owner that a minute shows in full. */
+/** Failures of one owner that are logged in full per minute. */
 const MAX_SHOWN = 20;
-/** Beyond them, the first of each message, as long as there are not more messages than this. */
+/** Above that limit, the first failure of each message is logged, up to this number of different messages. */
 const MAX_KINDS = 20;
-/** Owners that are told apart in one minute; the rest share what one has. */
+/** Owners with a limit of their own per minute; all further owners share one limit. */
 const MAX_OWNERS = 256;
 const OTHERS = 'Something else failed';
-/** Characters by which messages are told apart; numbers make no difference. */
+/** Length of the prefix by which messages are compared; numbers are ignored. */
 const KIND_LENGTH = 128;
 
 const timers: LogClock = {
@@ -62,8 +62,8 @@ interface Tally {
 }
 
 /**
- * Logs what failed, so many of each owner a minute, and then how many more there were: clients decide how often
- * something fails. No owner hides the failures of another one.
+ * Logs failures up to a limit per owner and minute, and then the number of omitted ones, since clients decide how often
+ * something fails. The limit is per owner, so that one owner cannot hide the failures of another.
  */
 export class FailureLog {
   private tallies = new Map<string, Tally>();
@@ -82,7 +82,7 @@ export class FailureLog {
     complain(this.logger, `${owner}${mark}: ${message}`, stackOf(error));
   }
 
-  /** For what is no failure, and clients can bring about as often as they like. */
+  /** Logs a warning that clients can cause as often as they like. */
   warn(about: string, text: string): void {
     if (this.mayShow(about, '', warn)) warn(this.logger, text);
   }
@@ -115,13 +115,13 @@ export class FailureLog {
     this.windowEndsAt = this.clock.now() + WINDOW_MS;
   }
 
-  /** So that the count is told even when nothing fails any more. */
+  /** Schedules the count of omitted failures, so that it is logged even if there are no further failures. */
   private waitForEnd(): void {
     if (this.isWaiting) return;
     this.isWaiting = true;
     this.clock.after(Math.ceil(this.windowEndsAt - this.clock.now()), () => {
       this.isWaiting = false;
-      // It may have fired early, or another window may have begun.
+      // The timer may have fired early, or another window may have begun.
       if (this.clock.now() < this.windowEndsAt) this.waitForEnd();
       else this.tellOmitted();
     });

@@ -1,16 +1,16 @@
-/** The part of an `HttpException` that counts; told by shape, since apps may hold several copies of Nest. */
+/** The used part of an `HttpException`; recognised by shape, since apps may contain several copies of Nest. */
 export interface HttpError {
   getStatus(): number;
   getResponse(): unknown;
 }
 
-/** May throw where the error does, as its getters and proxies can. */
+/** May throw, since the error can have getters that throw or be a proxy. */
 export function isHttpError(error: unknown): error is HttpError {
   const candidate = error as Partial<HttpError> | null | undefined;
   return typeof candidate?.getStatus === 'function' && typeof candidate.getResponse === 'function';
 }
 
-/** The message that Nest would send; `undefined` where there is none. */
+/** The message that Nest would send; `undefined` if the error has no message. */
 export function wordsOf(error: HttpError): string | undefined {
   const response = error.getResponse();
   const message =

@@ -1,7 +1,7 @@
 import { McpError } from './mcp.error.js';
 
 /**
- * A decorator was used in a way that cannot work; the message names class, method and cure.
+ * A decorator was used in a way that cannot work; the message names the class, the method and the fix.
  *
  * @publicApi
  */

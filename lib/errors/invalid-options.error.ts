@@ -1,7 +1,7 @@
 import { McpError } from './mcp.error.js';
 
 /**
- * Module options that do not add up; the message names the option and the cure.
+ * The module options are invalid or contradict each other; the message names the option and the fix.
  *
  * @publicApi
  */

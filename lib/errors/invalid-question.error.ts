@@ -1,8 +1,8 @@
 import { McpError } from './mcp.error.js';
 
 /**
- * A question to the client that cannot be asked: a form that no client could show, a bad URL, or messages that do not
- * fit together. The message names the place and the cure.
+ * A question to the client is invalid: a form that clients cannot show, a bad URL, or an inconsistent sequence of
+ * messages. The message names the place and the fix.
  *
  * @publicApi
  */

@@ -3,7 +3,7 @@ import { McpError } from './mcp.error.js';
 const SHOWN_CHARACTERS = 200;
 
 /**
- * A URI template is outside the supported subset of RFC 6570. The message names the shape and its replacement.
+ * A URI template is outside the supported subset of RFC 6570. The message names the unsupported expression and its replacement.
  *
  * @publicApi
  */

@@ -1,53 +1,53 @@
 import type { Logger } from '@nestjs/common';
 
-/** Characters of a message that a line shows. */
+/** Maximum number of characters of a message in a log line. */
 const MAX_MESSAGE = 2_048;
 const MAX_STACK = 8_192;
 
-/** What ends a line, moves the cursor of a terminal, or turns the direction of what follows. */
+/** Characters that end a line, move the cursor of a terminal, or change the text direction. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\r': String.raw`\r`, '\t': String.raw`\t` };
 
 const FRAME = /^\s+at /;
 const FIRST_FRAME = /\n\s+at /;
 
-/** One line, whatever the text holds: clients have a say in many messages, and must not be able to forge a line. */
+/** Escapes a text to one line, since many messages contain text from clients, which must not be able to forge a line. */
 export function toLine(text: string): string {
   const line = text.slice(0, MAX_MESSAGE).replace(CONTROLS, escapeControl);
   return cut(line, MAX_MESSAGE, text.length > MAX_MESSAGE ? text.length : line.length);
 }
 
-/** What something thrown says, in words. Never throws, whatever getters and proxies of an app do. */
+/** The message of a thrown value. Never throws, not even if getters or proxies of the app do. */
 export function messageOf(error: unknown): string {
   const message = memberOf(error, 'message');
   return typeof message === 'string' ? message : typeof error === 'string' ? error : typeof error;
 }
 
-/** Its stack for a log. Never throws either. */
+/** The stack of a thrown value, for a log. Never throws. */
 export function stackOf(error: unknown): string | undefined {
   const stack = memberOf(error, 'stack');
   return typeof stack === 'string' ? toLines(stack, messageOf(error)) : undefined;
 }
 
-/** A logger of the app that throws takes nothing else with it. */
+/** Logs a warning; errors of the app's logger are ignored. */
 export function warn(logger: Logger, text: string): void {
   try {
     logger.warn(toLine(text));
   } catch {
-    // There is nobody left to tell.
+    // An error of the logger cannot be logged.
   }
 }
 
-/** As `warn`, for what has failed. */
+/** Logs an error; errors of the app's logger are ignored. */
 export function complain(logger: Logger, text: string, stack?: string): void {
   try {
     logger.error(toLine(text), stack);
   } catch {
-    // There is nobody left to tell.
+    // An error of the logger cannot be logged.
   }
 }
 
-/** A member that may be a getter which throws; `undefined` then. */
+/** Reads a member; `undefined` if its getter throws. */
 function memberOf(value: unknown, name: string): unknown {
   try {
     return (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
@@ -56,7 +56,7 @@ function memberOf(value: unknown, name: string): unknown {
   }
 }
 
-/** The message becomes one line; the lines of the stack below stay, and what is no frame is set off from real lines. */
+/** Puts the message on one line and keeps the lines of the stack; lines that are not frames are marked, so that they cannot pass for log lines. */
 function toLines(stack: string, message: string): string {
   const end = endOfMessage(stack, message);
   const frames = stack
@@ -68,7 +68,7 @@ function toLines(stack: string, message: string): string {
   return cut(text, MAX_STACK, Math.max(text.length, stack.length));
 }
 
-/** V8 writes name and message first; a message that was changed later is not found, and ends before the first frame. */
+/** V8 writes name and message first. A message that was changed later is not found; then the first frame marks its end. */
 function endOfMessage(stack: string, message: string): number {
   const place = message === '' ? -1 : stack.indexOf(message);
   if (place >= 0) return place + message.length;

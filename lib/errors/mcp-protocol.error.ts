@@ -3,7 +3,7 @@ import { McpError } from './mcp.error.js';
 const BRAND = Symbol.for('nestjs-mcp.protocol-error');
 
 /**
- * Throw it from a handler, guard or interceptor to answer with exactly this JSON-RPC error.
+ * Answers a request with exactly this JSON-RPC error when a handler, guard or interceptor throws it.
  *
  * @publicApi
  */

@@ -1,5 +1,5 @@
 /**
- * What every error of this library is; `code` is stable.
+ * Base class of all errors of this library; `code` is stable.
  *
  * @publicApi
  */

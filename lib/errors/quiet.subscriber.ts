@@ -1,11 +1,11 @@
 import { EmptyError, isObservable, Observable, Subscriber, UnsubscriptionError, type Observer } from 'rxjs';
 
-/** Told what code of an app threw where nobody can be answered for it. */
+/** Receives errors of the app that cannot reach a client. */
 export type Complain = (error: unknown) => void;
 
 /**
- * Subscribes to an Observable of an app. RxJS throws what a teardown throws at whoever happens to be there: a timer of the
- * app, or a promise that nobody holds, which ends the process. Here it is told, and thrown at nobody.
+ * Subscribes to an Observable of an app. RxJS rethrows the errors of a teardown in the code that happens to run: a timer
+ * of the app, or an unhandled promise, which ends the process. This subscriber passes them to `complain` instead.
  */
 export class QuietSubscriber<T> extends Subscriber<T> {
   constructor(
@@ -15,7 +15,7 @@ export class QuietSubscriber<T> extends Subscriber<T> {
     super(observer);
   }
 
-  /** In place of `subscribe`, which throws what goes wrong at once. */
+  /** Replaces `subscribe`, which throws synchronous errors of the source. */
   follow(source: Observable<T>): this {
     try {
       source.subscribe(this);
@@ -40,7 +40,7 @@ export class QuietSubscriber<T> extends Subscriber<T> {
   }
 }
 
-/** The newest of many values. Promises among the others must not end the process when they reject, nor must this one. */
+/** Keeps the latest of many values. Promises among the values must not end the process when they reject. */
 export class LastValue {
   private newest: unknown;
 
@@ -56,14 +56,14 @@ export class LastValue {
     if (value instanceof Promise) value.catch(() => undefined);
   }
 
-  /** Nobody will ask for it. */
+  /** Drops the value, which will not be read. */
   drop(): void {
     if (this.newest instanceof Promise) this.newest.catch(this.complain);
     this.newest = undefined;
   }
 }
 
-/** What an Observable emits last. Rejects when it emits nothing. */
+/** The last value of an Observable. Rejects when it emits nothing. */
 export function lastValueOf(source: Observable<unknown>, complain: Complain): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const last = new LastValue(complain);
@@ -83,13 +83,13 @@ export function lastValueOf(source: Observable<unknown>, complain: Complain): Pr
   });
 }
 
-/** What a guard decided: a value, an Observable of it, or a promise of either. */
+/** Resolves the result of a guard: a value, an Observable, or a promise of either. */
 export async function settleVerdict(verdict: unknown, complain: Complain): Promise<unknown> {
   const settled: unknown = await verdict;
   return isObservable(settled) ? lastValueOf(settled, complain) : settled;
 }
 
-/** The same Observable, except that its teardown throws at nobody. */
+/** Wraps an Observable so that errors of its teardown go to `complain`. */
 export function quietly<T>(source: Observable<T>, complain: Complain): Observable<T> {
   return new Observable((subscriber) => {
     new QuietSubscriber(subscriber, complain).follow(source);

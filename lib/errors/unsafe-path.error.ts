@@ -3,8 +3,8 @@ import { McpError } from './mcp.error.js';
 const UNSAFE_PATH = 'MCP_UNSAFE_PATH';
 
 /**
- * A path from a client would leave its root directory, or cannot be told from one that does. The message names
- * neither the value nor the root, so it may reach a client.
+ * A path from a client leaves its root directory, or may leave it. The message contains neither the value nor the root,
+ * so it may reach a client.
  *
  * @publicApi
  */

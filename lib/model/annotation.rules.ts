@@ -11,7 +11,7 @@ const TOOL: Readonly<Record<string, MemberRule>> = {
   openWorldHint: isBoolean,
 };
 
-/** Clients take nothing less than a time with its zone. */
+/** Clients accept only a full date and time with a time zone. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 const CONTENT: Readonly<Record<string, MemberRule>> = {
@@ -30,11 +30,11 @@ const CONTENT: Readonly<Record<string, MemberRule>> = {
 export const findToolAnnotationFault = (annotations: unknown): MetadataFault | undefined =>
   findAnnotationFault(annotations, TOOL);
 
-/** For resources and templates, which are annotated as content blocks are. */
+/** Checks the annotations of resources and templates, which are those of content blocks. */
 export const findContentAnnotationFault = (annotations: unknown): MetadataFault | undefined =>
   findAnnotationFault(annotations, CONTENT);
 
-/** A hint that nobody knows does nothing, and one that is misspelt makes a tool look other than it is. */
+/** Refuses unknown hints, since clients would ignore a misspelt hint and show the tool with the wrong defaults. */
 function findAnnotationFault(
   annotations: unknown,
   known: Readonly<Record<string, MemberRule>>,
@@ -43,7 +43,7 @@ function findAnnotationFault(
   return findMemberFault(annotations, { known, otherwise: ' Anything else goes into "meta".' }, '');
 }
 
-/** Whether clients can read the annotations of a content block; what they do not know is theirs to ignore. */
+/** Whether the annotations of a content block are valid; clients ignore unknown members. */
 export const isContentAnnotations = (annotations: unknown): boolean =>
   isFields(annotations) &&
   Object.entries(CONTENT).every(

@@ -5,7 +5,7 @@ import type { Icon } from './peer.js';
 /** `completion` completes the arguments of the other kinds and is never listed. */
 export type ComponentKind = 'tool' | 'resource' | 'template' | 'prompt';
 
-/** The lists of a server, and the kind of component that each shows. */
+/** The lists of a server, and the kind of component that each contains. */
 export const LISTS = { tools: 'tool', prompts: 'prompt', resources: 'resource', templates: 'template' } as const;
 
 export type ListName = keyof typeof LISTS;

@@ -44,7 +44,7 @@ export function audio(data: Binary, mimeType: string, extras: ContentExtras = {}
 }
 
 /**
- * A pointer to a resource that the client can read.
+ * A link to a resource that the client can read.
  *
  * @publicApi
  */
@@ -53,7 +53,7 @@ export function resourceLink(link: Omit<ResourceLinkContent, 'type'>): ResourceL
 }
 
 /**
- * A resource sent along inside the answer.
+ * A resource that is embedded in the answer.
  *
  * @publicApi
  */

@@ -64,7 +64,7 @@ export interface PromptMessage {
   readonly content: ContentBlock;
 }
 
-/** The full answer of a tool, for handlers that want to say all of it. */
+/** The full result of a tool, for handlers that set all of its members. */
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;

@@ -5,7 +5,7 @@ export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'criti
 /** Severity of a log message, as in RFC 5424. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** How far a call has come. */
+/** A progress update of a call. */
 export class ProgressItem {
   readonly kind = 'progress';
 
@@ -27,16 +27,16 @@ export class LogItem {
   ) {}
 }
 
-/** What a running call tells its client before the result. */
+/** An event that a running call sends to its client before the result. */
 export type CallEvent = ProgressItem | LogItem;
 
-/** The first word of a subscription: what it will hear of. */
+/** The first event of a subscription: the changes that it covers. */
 export interface Acknowledgement {
   readonly kind: 'acknowledged';
   readonly filter: ChangeFilter;
 }
 
-/** Everything that can precede a response. */
+/** An event that can precede a response. */
 export type OutgoingEvent = CallEvent | Acknowledgement | Change;
 
 /**

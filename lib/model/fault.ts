@@ -1,4 +1,4 @@
-/** Why a request failed, without any wire number; each dialect has its own codes. */
+/** Why a request failed, without an error code, since each protocol revision has its own codes. */
 export type Fault =
   | { readonly kind: 'method-not-found'; readonly method: string }
   | { readonly kind: 'missing-envelope'; readonly message: string }
@@ -8,25 +8,25 @@ export type Fault =
   | { readonly kind: 'unknown-component'; readonly message: string }
   | { readonly kind: 'resource-not-found'; readonly message: string; readonly uri: string }
   | { readonly kind: 'refused'; readonly message: string; readonly data?: unknown }
-  /** A limit of the app; it may succeed later. */
+  /** A limit of the app was exceeded; the request may succeed later. */
   | { readonly kind: 'too-many-calls'; readonly message: string }
-  /** Nobody knows who asks, so the client has to say it, or say it anew. */
+  /** The caller is not authenticated, so the client has to send credentials, or new ones. */
   | { readonly kind: 'unauthenticated'; readonly message: string; readonly data?: unknown }
-  /** Whoever asks may not; `scopes` are those that would be enough. */
+  /** The caller is not allowed to do this; `scopes` would be sufficient. */
   | {
       readonly kind: 'forbidden';
       readonly message: string;
       readonly scopes?: readonly string[];
       readonly data?: unknown;
     }
-  /** The client did not declare that it can be asked so; `required` is all that it would have to declare. */
+  /** The client lacks a capability; `required` are the capabilities that it would have to declare. */
   | { readonly kind: 'missing-capability'; readonly required: Readonly<Record<string, unknown>> }
   | { readonly kind: 'protocol'; readonly code: number; readonly message: string; readonly data?: unknown }
-  /** No place is free for it; later there may be. */
+  /** The server is at its limit of running and queued requests; the request may succeed later. */
   | { readonly kind: 'overloaded' }
   | { readonly kind: 'shutting-down' }
   | { readonly kind: 'deadline'; readonly timeoutMs: number }
-  /** The caller uses the id for another request that is still running. */
+  /** Another request of the caller with the same id is still running. */
   | { readonly kind: 'duplicate-id' }
-  /** The reference tells the log line; there is none when many fail of one cause. */
+  /** The reference identifies the log line; absent when many requests fail for one cause. */
   | { readonly kind: 'internal'; readonly reference?: string };

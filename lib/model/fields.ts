@@ -1,4 +1,4 @@
-/** An object of JSON, or one that may become it. */
+/** A JSON object, or an object that will be encoded as JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** An object that is not an array and not `null`. */

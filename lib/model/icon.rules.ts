@@ -4,7 +4,7 @@ import { findMemberFault, type MetadataFault, type MemberRule } from './metadata
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
 const SIZE = /^(?:any|[1-9]\d*x[1-9]\d*)$/;
 
-/** Clients have to refuse every other scheme, that of plain HTTP included. */
+/** Clients must refuse all other schemes, including `http:`. */
 const isSource: MemberRule = (value) =>
   typeof value === 'string' && isUrl(value)
     ? undefined

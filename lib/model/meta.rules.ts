@@ -6,13 +6,13 @@ const KEY = new RegExp(`^(?:${LABEL}(?:\\.${LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0
 const RESERVED = new RegExp(`^${LABEL}\\.(?:mcp|modelcontextprotocol)[./]`, 'i');
 
 /**
- * Whether a key has the form that those of `_meta` have.
+ * Whether a key is a valid key of `_meta`.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
 export const isMetaKey = (key: string): boolean => KEY.test(key);
 
-/** What authors may not write into `_meta`: other keys, and keys that the protocol gives a meaning to. */
+/** Finds keys that authors may not write into `_meta`: invalid keys, and keys that the protocol reserves. */
 export function findMetaFault(meta: unknown): MetadataFault | undefined {
   if (!isFields(meta)) return { place: '', reason: 'it must be an object.' };
   for (const key of Object.keys(meta)) {

@@ -1,23 +1,23 @@
 import type { Fields } from './fields.js';
 
-/** What is wrong with a value, and where inside it; whoever found it names the option. */
+/** What is wrong with a value, and the place inside it; the calling code adds the name of the option. */
 export interface MetadataFault {
   /** Such as `[0].src`; empty for the value as a whole. */
   readonly place: string;
-  /** Says what it must be, as a sentence without its subject. */
+  /** What the value must be, as a sentence that follows its name. */
   readonly reason: string;
 }
 
-/** A rule for one member: what it must be, or nothing where it is fine. */
+/** Checks one member: returns what the value must be, or `undefined` if it is valid. */
 export type MemberRule = (value: unknown) => string | undefined;
 
 export interface MemberRules {
   readonly known: Readonly<Record<string, MemberRule>>;
-  /** What to do with a member that has no rule. */
+  /** Advice for a member that has no rule. */
   readonly otherwise?: string;
 }
 
-/** The first member that breaks its rule, or that has none, which mostly is a slip of the pen. */
+/** Finds the first member that breaks its rule or has no rule, which is mostly a typing error. */
 export function findMemberFault(
   fields: Fields,
   { known, otherwise = '' }: MemberRules,

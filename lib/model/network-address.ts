@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 
 const GROUPS = 8;
-/** Groups that name a network; whoever has one has all addresses in it. */
+/** Groups of an IPv6 address that name its network; one peer can use all addresses of a network. */
 const NETWORK_GROUPS = 4;
 
-/** What stands for one peer: an IPv4 address, however it is written, or the /64 network of an IPv6 address. */
+/** Identifies a peer by its IPv4 address, in one spelling, or by the /64 network of its IPv6 address. */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%', 1);
   return isIPv6(plain) ? clientOf(groupsOf(plain)) : address;

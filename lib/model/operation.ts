@@ -4,11 +4,11 @@ import type { Caller, ClientPeer } from './peer.js';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What a completion completes: an argument of a prompt or of a resource template. */
+/** The prompt or resource template whose argument is completed. */
 export type CompletionTarget =
   { readonly kind: 'prompt'; readonly name: string } | { readonly kind: 'template'; readonly uri: string };
 
-/** What a client can ask, whatever the revision it speaks. */
+/** A request that a client can make, in a form that is the same for all protocol revisions. */
 export type Operation =
   | { readonly kind: 'discover' }
   | { readonly kind: 'list'; readonly of: ComponentKind; readonly cursor?: string }
@@ -23,10 +23,10 @@ export type Operation =
     }
   | { readonly kind: 'listen'; readonly filter: ChangeFilter };
 
-/** A call asks no more at a time, so that nothing has to look through more answers than that. */
+/** Maximum number of questions that a call asks in one round; it bounds the answers that have to be processed. */
 export const MAX_ANSWERS = 1_000;
 
-/** Answers to what the server asked, and what it gave the client to keep; as the client sent them. */
+/** The answers to the server's questions, and the request state, as the client sent them. */
 export interface Retry {
   readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly state?: string;
@@ -41,10 +41,10 @@ export interface OperationRequest<O extends Operation = Operation> {
   /** The request's `_meta`, as the client sent it. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
-  /** What a repeated request carries besides what it repeats. */
+  /** Present on a repeated request. */
   readonly retry?: Retry;
-  /** The message as it arrived, where it may be repeated with answers, or its headers compared with it. */
+  /** The message as it arrived, for requests that may be repeated with answers, or whose headers are compared with it. */
   readonly body?: Uint8Array | string;
-  /** Headers of the request as they arrived, names and values in turn; absent off HTTP. */
+  /** Headers of the request as they arrived, alternating names and values; absent without HTTP. */
   readonly rawHeaders?: readonly string[];
 }

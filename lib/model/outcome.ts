@@ -1,24 +1,24 @@
 import type { ListName } from './component.js';
 import type { Fault } from './fault.js';
 
-/** How long, and for whom, a client may keep a result. */
+/** How long a client may cache a result, and for whom. */
 export interface CacheHint {
   /** Milliseconds. */
   readonly ttlMs: number;
   readonly scope: 'public' | 'private';
 }
 
-/** Which of the cacheable results a hint belongs to. */
+/** The cacheable results. */
 export type CacheSubject = 'discover' | ListName | 'read';
 
 export interface CompleteOutcome {
   readonly kind: 'complete';
   readonly result: Readonly<Record<string, unknown>>;
-  /** All that the result of a tool says, where that is one text: the JSON of its structured content, if it has one. */
+  /** The content of a tool's result if it is one text: the JSON of its structured content, if it has any. */
   readonly text?: string;
-  /** Present on the results that carry a cache hint. */
+  /** Present on results that carry a cache hint. */
   readonly cache?: CacheSubject;
-  /** The result object never changes, so its encoding may be kept with it. */
+  /** The result object never changes, so its encoding may be cached. */
   readonly immutable?: boolean;
 }
 
@@ -34,7 +34,7 @@ export type Outcome =
   | CompleteOutcome
   | InputRequiredOutcome
   | { readonly kind: 'fault'; readonly fault: Fault }
-  /** A subscription that the server ended in good order. */
+  /** The server ended a subscription normally. */
   | { readonly kind: 'unsubscribed' }
-  /** Nobody waits for an answer any more. */
+  /** The request was cancelled, so that no answer is sent. */
   | { readonly kind: 'cancelled' };

@@ -20,7 +20,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark';
 }
 
-/** What a client declared about itself on this request; unverified, so never a ground for a security decision. */
+/** What a client declared about itself in this request. It is unverified, so never base a security decision on it. */
 export interface ClientPeer {
   readonly info?: Implementation;
   readonly capabilities: { readonly [capability: string]: unknown };
@@ -28,23 +28,23 @@ export interface ClientPeer {
   readonly logLevel?: LogLevel;
 }
 
-/** Who sent a request, as the host (not the message) tells it. */
+/** The sender of a request, as the host (not the message) identifies it. */
 export interface Caller {
-  /** The object that the endpoint's guards saw; off HTTP its stand-in. */
+  /** The request object that the endpoint's guards saw; without HTTP an object that replaces it. */
   readonly request?: unknown;
   readonly response?: unknown;
-  /** Whether request and response only stand for those of HTTP. */
+  /** Whether request and response are replacements for those of HTTP. */
   readonly isStandIn?: boolean;
-  /** What a stand-in stands for, where it is not nothing. */
+  /** The real request object behind a replacement, if there is one. */
   readonly actual?: unknown;
-  /** What a trusted guard or middleware left about the caller, read when asked for. */
+  /** Reads what a trusted guard or middleware has stored about the caller. */
   readonly auth: () => unknown;
-  /** What a trusted guard or middleware left about the client instance that sent it; absent where nothing could. */
+  /** Reads what a trusted guard or middleware has stored about the client instance; absent where none can run. */
   readonly cancellationScope?: () => unknown;
-  /** The client itself, where its connection carries nothing else: ids are its own, and a cancellation reaches all of them. */
+  /** The client, if it has its connection to itself: its request ids are unique, and it can cancel all its requests. */
   readonly clientInstance?: object;
-  /** Stands for a caller that nobody knows: its connection. Without one its address does. */
+  /** Connection that identifies an unauthenticated caller; without one its address does. */
   readonly connection?: object | undefined;
-  /** Where the request comes from, as far as the host knows: an IP address without a port. */
+  /** IP address of the sender, without a port, if the host knows it. */
   readonly address?: string | undefined;
 }

@@ -1,12 +1,12 @@
 import type { AudioContent, ContentBlock, ImageContent, PromptMessage, TextContent } from './content.js';
 
-/** A question as it travels: a request without an id. */
+/** A question as it is sent: a request without an id. */
 export interface WireQuestion {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What a field of a form can hold. */
+/** Value of a field of a form. */
 export type FormValue = string | number | boolean | string[];
 
 /**
@@ -18,7 +18,7 @@ export type ElicitAnswer<T = Record<string, FormValue>> =
   { readonly action: 'accept'; readonly content: T } | { readonly action: 'decline' } | { readonly action: 'cancel' };
 
 /**
- * What the user did when asked to open a page. `accept` is consent to open it and says nothing of what happened there.
+ * What the user did when asked to open a page. `accept` is only consent to open it, not the outcome of the page.
  *
  * @publicApi
  */
@@ -32,14 +32,14 @@ export interface UrlAnswer {
  * @publicApi
  */
 export interface ElicitUrlParams {
-  /** Tells the user why. */
+  /** Explains to the user why the page should be opened. */
   readonly message: string;
   /** An absolute `http:` or `https:` URL. Never put credentials or personal data into it. */
   readonly url: string;
 }
 
 /**
- * A directory or file that the client lets servers work on.
+ * A directory or file that the client allows servers to work on.
  *
  * @publicApi
  */
@@ -58,7 +58,7 @@ export interface ToolUseContent {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What came out of a tool that the model called. */
+/** The result of a tool that the model called. */
 export interface ToolResultContent {
   readonly type: 'tool_result';
   readonly toolUseId: string;
@@ -86,7 +86,7 @@ export interface SampleMessage {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool that the model may call; whoever asks runs it, and asks again with its result. */
+/** A tool that the model may call. The handler that sampled has to run it, and to sample again with its result. */
 export interface SampleTool {
   readonly name: string;
   readonly title?: string;
@@ -94,46 +94,46 @@ export interface SampleTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** Which model is wanted; clients may choose another. */
+/** Preferences for the model; clients may choose another one. */
 export interface ModelPreferences {
-  /** Parts of model names, the dearest first. */
+  /** Parts of model names, the most preferred first. */
   readonly hints?: readonly { readonly name?: string }[];
-  /** From 0 to 1, as are the others. */
+  /** From 0 to 1, like the other priorities. */
   readonly costPriority?: number;
   readonly speedPriority?: number;
   readonly intelligencePriority?: number;
 }
 
 /**
- * What the client's model is asked.
+ * A request to the client's model.
  *
  * @publicApi
  */
 export interface SampleParams {
-  /** `user('…')` and `assistant('…')` make them; resources have no place here. */
+  /** Messages as built by `user('…')` and `assistant('…')`; resources are not allowed. */
   readonly messages: readonly (SampleMessage | PromptMessage)[];
-  /** Most tokens of the answer. */
+  /** Maximum number of tokens of the answer. */
   readonly maxTokens: number;
   readonly systemPrompt?: string;
   readonly modelPreferences?: ModelPreferences;
-  /** Anything but `'none'` is deprecated, and needs a client that declares `sampling.context`. */
+  /** Values other than `'none'` are deprecated, and need a client that declares `sampling.context`. */
   readonly includeContext?: 'none' | 'thisServer' | 'allServers';
   readonly temperature?: number;
   readonly stopSequences?: readonly string[];
-  /** Goes on to the provider of the model. */
+  /** Passed on to the provider of the model. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Need a client that declares `sampling.tools`. */
+  /** Tools need a client that declares `sampling.tools`. */
   readonly tools?: readonly SampleTool[];
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
 }
 
 /**
- * What the client's model said. It is text from outside: treat it as you treat what users type.
+ * The answer of the client's model. It is untrusted text: treat it like user input.
  *
  * @publicApi
  */
 export interface SampleAnswer extends SampleMessage {
   readonly model: string;
-  /** Such as `endTurn`, `stopSequence`, `maxTokens` or `toolUse`. */
+  /** Why the model stopped, such as `endTurn`, `stopSequence`, `maxTokens` or `toolUse`. */
   readonly stopReason?: string;
 }

@@ -3,27 +3,27 @@ import type { AnswerReading } from './question.js';
 
 const ACTIONS = ['accept', 'decline', 'cancel'] as const;
 
-/** What every answer to an elicitation says; `content` is flat, whatever the action. */
+/** The members of every answer to an elicitation; `content` is flat for all actions. */
 export interface ElicitShape {
   readonly action: (typeof ACTIONS)[number];
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** Reads what the protocol alone says of an answer to an elicitation. */
+/** Checks an answer to an elicitation against the protocol, without the author's schema. */
 export function readElicitShape(answer: unknown): ElicitShape | undefined {
   const said = ownMember(answer, 'action');
   const action = ACTIONS.find((known) => known === said);
-  // Some clients write null where they have nothing to say.
+  // Some clients send null for absent content.
   const content = ownMember(answer, 'content') ?? {};
   return action === undefined || !isFlat(content) ? undefined : { action, content };
 }
 
-/** The reading of what is no answer to a question of its kind. */
+/** The reading of an answer that the protocol does not allow for its kind of question. */
 export function malformed(kind: string): AnswerReading<never> {
   return { ok: false, kind: 'malformed', message: `The client's response is not a result of ${kind}` };
 }
 
-/** A member that the object itself has. */
+/** Reads an own member of an object. */
 export function ownMember(value: unknown, name: string): unknown {
   return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

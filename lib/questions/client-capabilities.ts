@@ -1,6 +1,6 @@
 import { isFields } from '../model/fields.js';
 
-/** What a client can be asked. */
+/** Capabilities of clients that questions can need. */
 export const CLIENT_CAPABILITIES = [
   'elicitation.form',
   'elicitation.url',
@@ -11,43 +11,43 @@ export const CLIENT_CAPABILITIES = [
 ] as const;
 
 /**
- * Something that a client can declare to be asked for.
+ * A capability of a client that a question can need.
  *
  * @publicApi
  */
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number];
 
-/** Capabilities as clients declare them, and as errors name them. */
+/** Capabilities in the form of the protocol, as in declarations of clients and in errors. */
 export type WireCapabilities = Readonly<Record<string, unknown>>;
 
-/** Something to ask, as far as it matters to whom it can be asked. */
+/** The capabilities that a question needs. */
 export interface NeedyQuestion {
   readonly needs: readonly ClientCapability[];
 }
 
-/** Whether a client can be asked. */
+/** Whether a client supports the questions. */
 export type CapabilityVerdict =
   | { readonly kind: 'covered' }
-  /** A client that lacks something; `required` is all that the questions need. */
+  /** The client lacks a capability; `required` are all capabilities that the questions need. */
   | { readonly kind: 'missing'; readonly required: WireCapabilities }
-  /** A client whose declaration says nothing that the protocol knows. */
+  /** The declaration of the client contains only members that the protocol does not define. */
   | { readonly kind: 'malformed'; readonly capability: string };
 
-/** Members that have a meaning to the protocol; others may come with later revisions. */
+/** Members that the protocol defines; later revisions may add others. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   elicitation: ['form', 'url'],
   sampling: ['tools', 'context'],
   roots: [],
 };
 
-/** Whether a client declared it. A malformed declaration declares nothing. */
+/** Whether a client declared the capability. A malformed declaration counts as absent. */
 export function hasCapability(declared: WireCapabilities, capability: ClientCapability): boolean {
   const [kind, member] = split(capability);
   const value = Object.hasOwn(declared, kind) ? declared[kind] : undefined;
   return isWellFormed(kind, value) && declares(value, kind, member);
 }
 
-/** What a client has to declare for all of the questions, as one `ClientCapabilities` object. */
+/** Collects the capabilities that all questions need, as one `ClientCapabilities` object. */
 export function requiredCapabilities(questions: Iterable<NeedyQuestion>): WireCapabilities {
   const required: Record<string, Record<string, unknown>> = {};
   for (const { needs } of questions) {
@@ -60,7 +60,7 @@ export function requiredCapabilities(questions: Iterable<NeedyQuestion>): WireCa
   return required;
 }
 
-/** Whether a client can be asked all of the questions. They are asked together or not at all. */
+/** Whether a client supports all of the questions, which are asked together or not at all. */
 export function missingCapabilities(questions: Iterable<NeedyQuestion>, declared: WireCapabilities): CapabilityVerdict {
   const asked = [...questions];
   const needs = asked.flatMap((question) => question.needs);
@@ -79,7 +79,7 @@ function split(capability: ClientCapability): [kind: string, member?: string] {
   return member === undefined ? [kind] : [kind, member];
 }
 
-/** An elicitation that names only modes of which the protocol knows nothing is malformed: there has to be one. */
+/** An elicitation capability with only unknown modes is malformed, since the protocol requires a known one. */
 function isWellFormed(kind: string, value: unknown): value is Record<string, unknown> {
   if (!isFields(value)) return false;
   const known = (MEMBERS[kind] ?? []).filter((member) => Object.hasOwn(value, member));
@@ -89,6 +89,6 @@ function isWellFormed(kind: string, value: unknown): value is Record<string, unk
 
 function declares(value: Record<string, unknown>, kind: string, member: string | undefined): boolean {
   if (member === undefined || Object.hasOwn(value, member)) return true;
-  // Forms are older than the list of modes, so a client that lists none shows forms.
+  // Forms are older than the list of modes, so a client that lists no modes supports forms.
   return kind === 'elicitation' && member === 'form' && Object.keys(value).length === 0;
 }

@@ -12,14 +12,14 @@ import { type AnswerReading, type PreparedQuestion, Question } from './question.
  * @publicApi
  */
 export interface ElicitParams<S extends SchemaSource = SchemaSource> {
-  /** Tells the user what is asked, and why. Never ask for passwords or other secrets in a form. */
+  /** Explains to the user what is asked, and why. Never ask for passwords or other secrets in a form. */
   readonly message: string;
   /**
-   * A DTO class, a Standard Schema such as Zod, or a form written as JSON Schema. Declare it outside of the handler: a
-   * schema is compiled once for as long as it lives.
+   * A DTO class, a Standard Schema such as Zod, or a form written as JSON Schema. Declare it outside of the handler, since
+   * each schema object is compiled once.
    *
-   * Forms are flat: texts, numbers, yes or no, and choices. Rules of a class or of a library that a form cannot show,
-   * such as a pattern, are not shown and still hold for the answer. A form written as JSON Schema goes out as it is.
+   * Forms are flat: texts, numbers, booleans, and choices. Rules of a class or library that a form cannot show, such as a
+   * pattern, are not sent, but the answer is validated against them. A form written as JSON Schema is sent unchanged.
    */
   readonly schema: S;
 }
@@ -40,7 +40,7 @@ export type FormContent<S> = S extends { readonly '~standard': unknown } | DtoCl
  * ```ts
  * elicit({ message: 'Who are you?', schema: z.object({ name: z.string().min(1) }) })
  * ```
- * @throws InvalidQuestionError without a message or a schema. A form that no client could show is refused when it is asked.
+ * @throws InvalidQuestionError without a message or a schema. An invalid form is refused when it is asked.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
  * @publicApi
  */
@@ -94,17 +94,17 @@ const UNFIT = 'The content of the form does not fit its schema';
 
 const MAX_URL_CHARACTERS = 2_048;
 
-/** Absolute, and of nothing but what RFC 3986 allows: parsers repair everything else, each in its own way. */
+/** Absolute, and only with characters that RFC 3986 allows, since parsers correct other characters in different ways. */
 const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
 /**
- * Asks the user to open a page, for what must not pass through the client: sign-in, payment, secrets.
+ * Asks the user to open a page, for data that must not pass through the client: sign-in, payment, secrets.
  *
- * `accept` is consent and no more: learn from your own records what happened on the page, and check there that whoever
- * opens it is the user who was asked.
+ * `accept` is only consent to open the page. Determine the outcome on your own server, and check there that the person who
+ * opens the page is the user who was asked.
  *
- * @throws InvalidQuestionError for a URL that clients would refuse or read in different ways.
+ * @throws InvalidQuestionError for a URL that clients would refuse or parse in different ways.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
  * @publicApi
  */
@@ -134,7 +134,7 @@ function readUrlAnswer(answer: unknown): AnswerReading<UrlAnswer> {
   return shape === undefined ? malformed('elicitation/create') : { ok: true, answer: { action: shape.action } };
 }
 
-/** Why a URL cannot be shown to a user, and the cure; never the URL itself, which may be secret. */
+/** Finds the reason why a URL cannot be shown to a user, with the fix but without the URL, which may be secret. */
 function findUrlFault(url: unknown): string | undefined {
   if (typeof url !== 'string') return 'must be a string. Pass `url.href` of a URL object.';
   if (url.length > MAX_URL_CHARACTERS) {
@@ -149,7 +149,7 @@ function findUrlFault(url: unknown): string | undefined {
   return URL.canParse(url) ? undefined : 'has no valid host or port. Correct it.';
 }
 
-/** The words that a user is asked with. */
+/** Checks the message that is shown to the user. */
 function requireMessage(question: string, message: unknown): string {
   if (typeof message === 'string' && message.trim() !== '') return message;
   throw new InvalidQuestionError(question, '`message` must be a text that tells the user what is asked, and why.');

@@ -12,9 +12,9 @@ const BOUNDS = [
 ] as const;
 
 /**
- * Refuses what the protocol does not allow in a form. Defaults are left to the compiler.
+ * Refuses a form that the protocol does not allow. Defaults are checked by the compiler.
  *
- * @throws InvalidQuestionError naming the property, the keyword and the cure.
+ * @throws InvalidQuestionError with the property, the keyword and the fix.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
  */
 export function checkForm(form: JsonSchema): void {
@@ -51,7 +51,7 @@ function checkRequired(required: unknown, properties: Readonly<Record<string, un
     if (typeof name !== 'string' || !Object.hasOwn(properties, name)) {
       refuseRoot(
         'required',
-        `names ${JSON.stringify(name)}, which is no property. Add the property, or take the name out.`,
+        `names ${JSON.stringify(name)}, which is not a property. Add the property, or remove the name.`,
       );
     }
   }

@@ -14,11 +14,11 @@ import { isStandardSchema } from '../schema/standard/standard-schema.adapter.js'
 import { checkForm, refuseProperty } from './form.check.js';
 import { reduceToForm } from './form.reducer.js';
 
-/** Whether the author's schema takes the content of a form; if not, which of its properties are at fault. */
+/** Whether the author's schema accepts the content of a form; if not, which of its properties are invalid. */
 export type FormVerdict =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fields: readonly string[] };
 
-/** The form that a client shows, and the schema that decides about what comes back. */
+/** The form that a client shows, and the schema that validates the answer. */
 export class CompiledForm {
   private readonly names: readonly string[];
   private readonly required: readonly string[];
@@ -38,7 +38,7 @@ export class CompiledForm {
     return verdict instanceof Promise ? verdict.then(conclude) : conclude(verdict);
   }
 
-  /** Names of the author's own properties alone: what else an issue says may repeat what was submitted. */
+  /** Returns only names of the author's properties, since other parts of an issue may repeat submitted values. */
   private faultyFields(content: Readonly<Record<string, unknown>>, issues: readonly SchemaIssue[]): string[] {
     return this.names.filter((name) => {
       if (this.required.includes(name) && !Object.hasOwn(content, name)) return true;
@@ -52,14 +52,14 @@ function cutStart(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length) : '';
 }
 
-/** Makes forms out of schemas, each once: handlers ask with the same schema on every call. */
+/** Compiles schemas to forms, each schema once, since handlers ask with the same schema on every call. */
 export class FormCompiler {
   private readonly forms = new WeakMap<object, Promise<CompiledForm>>();
   private compiler: Promise<JsonSchemaCompiler> | undefined;
 
   constructor(private readonly resolver: SchemaResolver) {}
 
-  /** @throws InvalidQuestionError for what no client could show; every time, as nothing about it will change. */
+  /** @throws InvalidQuestionError for an invalid form; the error is cached too. */
   compile(source: SchemaSource): Promise<CompiledForm> {
     let form = this.forms.get(source);
     if (form === undefined) {
@@ -69,7 +69,7 @@ export class FormCompiler {
     return form;
   }
 
-  /** A form made of a class or of a library's schema, which goes on judging the answers. */
+  /** Derives a form from a class or a library's schema, which validates the answers. */
   private async derive(source: SchemaSource): Promise<CompiledForm> {
     const schema = await this.resolver.resolve(source, 'input').catch(rethrow);
     const form = freezeJson(reduceToForm(schema.json));
@@ -77,7 +77,7 @@ export class FormCompiler {
     return new CompiledForm(form, schema);
   }
 
-  /** A form that goes out as it was written; the one word more that it may say is that it is closed. */
+  /** Uses a form as it was written, but does not send `additionalProperties: false`, which only the check of the answer uses. */
   private async adopt(source: SchemaSource): Promise<CompiledForm> {
     const written = freezeJson(copyForm(source));
     const { additionalProperties, ...form } = written;
@@ -129,7 +129,7 @@ function copyForm(source: SchemaSource): JsonSchema {
   }
 }
 
-/** A schema that cannot be resolved is a question that cannot be asked. */
+/** Converts the error of a schema that cannot be resolved to an `InvalidQuestionError`. */
 function rethrow(error: unknown): never {
   if (!(error instanceof UnsupportedSchemaError)) throw error;
   throw new InvalidQuestionError('The form', error.reason, { cause: error });

@@ -1,12 +1,12 @@
 import { isFields } from '../model/fields.js';
 import type { JsonSchema } from '../model/json-schema.js';
 
-/** Says what a value would have to be, or nothing when it is that. */
+/** Returns what a value must be, or `undefined` if it is valid. */
 export type KeywordRule = (value: unknown, property: JsonSchema) => string | undefined;
 
 type Grammar = Readonly<Record<string, KeywordRule>>;
 
-/** What a form can ask for. */
+/** Kinds of fields of a form. */
 export type FieldKind = 'text' | 'choice' | 'titled choice' | 'number' | 'yes or no' | 'list of choices';
 
 export const FORM_FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
@@ -43,12 +43,12 @@ export const GRAMMARS: Readonly<Record<FieldKind, Grammar>> = {
     items: rule('{type: "string", enum: [...]} or {anyOf: [{const, title}]}', areItems),
     minItems: count,
     maxItems: count,
-    // Which of the choices it may name is told by the items.
+    // The allowed choices are in `items`.
     default: rule('a list of strings', (value) => Array.isArray(value) && value.every(isText)),
   },
 };
 
-/** Which kind of field a property is. */
+/** Finds the kind of field of a property. */
 export function findGrammar(property: JsonSchema): FieldKind | undefined {
   switch (property['type']) {
     case 'string':

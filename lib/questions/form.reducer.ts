@@ -5,17 +5,17 @@ import { refuseProperty, refuseRoot } from './form.check.js';
 import { FORM_FORMATS } from './form.grammar.js';
 import { followPointer } from '../schema/json-schema/object-root.js';
 
-/** Where fields hide that a flat form would not ask for. */
+/** Keywords that can contain fields that a flat form would not show. */
 const BRANCHES = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties'];
 
 const NOTES = ['title', 'description'];
 
 /**
- * The form that shows what a class or a schema of a library asks for.
+ * Reduces the JSON Schema of a class or of a library's schema to a form.
  *
- * A keyword that only narrows what a field takes (`pattern`, `multipleOf`, `additionalProperties` and the like) is left
- * out, as the schema itself judges the answer: the form is wider, never the check. `null` is left out too, as no form
- * can send it. What a form would have no field for stays, and is refused by the check of the form.
+ * Keywords that only restrict the values of a field (`pattern`, `multipleOf`, `additionalProperties` and the like) are left
+ * out: the form accepts more values, but the schema itself validates the answer. `null` is left out too, since forms cannot
+ * send it. Other keywords that forms do not support are kept, so that the form check refuses them.
  */
 export function reduceToForm(json: JsonSchema): JsonSchema {
   for (const keyword of BRANCHES) {
@@ -88,7 +88,7 @@ function reduceList(name: string, schema: JsonSchema, document: JsonSchema): Jso
   };
 }
 
-/** Whole numbers above 0 are those from 1 up; for other numbers the wider bound is shown. Limits of safety are none. */
+/** Converts exclusive bounds: exact for integers (above 0 is from 1), wider for other numbers. Bounds at the limits of safe integers are dropped. */
 function reduceBounds({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): JsonSchema {
   const step = type === 'integer' ? 1 : 0;
   const lows = [minimum, step === 0 ? exclusiveMinimum : after(exclusiveMinimum, step)].filter(isNumber);
@@ -101,7 +101,7 @@ function reduceBounds({ type, minimum, maximum, exclusiveMinimum, exclusiveMaxim
   };
 }
 
-/** The next whole number in the direction of the step. */
+/** The next integer in the direction of the step. */
 function after(bound: unknown, step: number): number | undefined {
   if (!isNumber(bound)) return undefined;
   return step > 0 ? Math.floor(bound) + step : Math.ceil(bound) + step;
@@ -144,10 +144,10 @@ interface Option {
   readonly title?: string;
 }
 
-/** References may lead in a circle. */
+/** Maximum number of references that are followed, since they may be circular. */
 const MAX_STEPS = 16;
 
-/** The schema of a field without the references around it, and without its `null`. */
+/** Resolves the references of a field's schema, and removes its `null`. */
 function unwrap(schema: unknown, document: JsonSchema, steps = MAX_STEPS): JsonSchema {
   if (!isFields(schema) || steps === 0) return {};
   const { $ref: reference, ...own } = schema;
@@ -166,7 +166,7 @@ function unwrap(schema: unknown, document: JsonSchema, steps = MAX_STEPS): JsonS
   return bare;
 }
 
-/** The values of a schema that admits no others, each with the title that it has for itself. */
+/** Lists the values of a schema that accepts only fixed values, each with its own title. */
 function listOptions(schema: JsonSchema, document: JsonSchema, steps = MAX_STEPS): Option[] | undefined {
   if (steps === 0) return undefined;
   if (Object.hasOwn(schema, 'const')) return [{ const: schema['const'] }];

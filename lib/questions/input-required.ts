@@ -4,21 +4,21 @@ import { NotJsonError, toJsonValue } from '../schema/json-value.js';
 import { Question } from './question.js';
 
 /**
- * What a handler returns to ask its client by hand.
+ * Options of `inputRequired()`, with which a handler controls its rounds itself.
  *
  * @publicApi
  */
 export interface InputRequiredOptions {
-  /** What is asked, by key. Left out, the client repeats the request as soon as it likes. */
+  /** Questions by key. Without questions, the client repeats the request when it likes. */
   readonly questions?: Readonly<Record<string, Question<unknown>>>;
-  /** Comes back as `ctx.requestState`. It travels with the client, sealed, so it has to be JSON, and small. */
+  /** Returned as `ctx.requestState` in the next round. The client stores it, sealed, so it must be JSON, and small. */
   readonly state?: unknown;
 }
 
 const BRAND = Symbol.for('nestjs-mcp.input-required');
 
 /**
- * The result of a round that is not the last one; `inputRequired()` makes it.
+ * The result of a round that is not the last one; created by `inputRequired()`.
  *
  * @publicApi
  */
@@ -31,17 +31,17 @@ export class InputRequired {
     readonly state: unknown,
   ) {}
 
-  /** Recognises those of other copies of this package too. */
+  /** Recognises instances of other copies of this package too. */
   static is(value: unknown): value is InputRequired {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 }
 
 /**
- * Ends a round by hand: return it from a tool, prompt or resource. The answers of the client are in `ctx.inputResponses` of
- * the next round. `ctx.elicit()` and its like do the same with less to write.
+ * Ends a round explicitly when a tool, prompt or resource returns it. The answers of the client are in `ctx.inputResponses`
+ * of the next round. `ctx.elicit()` and similar methods do the same with less code.
  *
- * @throws InvalidQuestionError with neither questions nor state, or a state that is no JSON.
+ * @throws InvalidQuestionError without questions and state, or for a state that is not JSON.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  * @publicApi
  */
@@ -63,6 +63,6 @@ function writeState(state: unknown): unknown {
     return toJsonValue(state);
   } catch (cause) {
     if (!(cause instanceof NotJsonError)) throw cause;
-    throw new InvalidQuestionError('inputRequired()', '`state` is no JSON. Keep plain data.', { cause });
+    throw new InvalidQuestionError('inputRequired()', '`state` cannot be encoded as JSON. Keep plain data.', { cause });
   }
 }

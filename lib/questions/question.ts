@@ -3,11 +3,11 @@ import type { ClientCapability } from './client-capabilities.js';
 import type { FormCompiler } from './form.compiler.js';
 
 /**
- * What came back for a question. Answers come from outside, so the message never repeats them.
+ * The result of reading an answer. Answers are untrusted, so the message never repeats them.
  *
- * `malformed`: no answer to such a question. The client is broken and would send the same again, so it is an error.
- * `unfit`: a well-formed answer which the author's schema refuses. The user could not see every rule in the form, and
- * may know better the next time, so the question can be asked again.
+ * `malformed`: the answer violates the protocol. The client is faulty and would send the same again, so it is an error.
+ * `unfit`: a well-formed answer that the author's schema refuses. The form could not show every rule to the user, so the
+ * question can be asked again.
  */
 export type AnswerReading<A> =
   | { readonly ok: true; readonly answer: A }
@@ -16,35 +16,35 @@ export type AnswerReading<A> =
       readonly ok: false;
       readonly kind: 'unfit';
       readonly message: string;
-      /** Properties of the form that are at fault, as far as that can be told. */
+      /** Invalid properties of the form, if they are known. */
       readonly fields: readonly string[];
     };
 
-/** A question that is ready to travel, and knows how to read what comes back. */
+/** A question that can be sent, with the function that reads its answer. */
 export interface PreparedQuestion<A> {
   readonly wire: WireQuestion;
   readonly read: (answer: unknown) => AnswerReading<A> | Promise<AnswerReading<A>>;
 }
 
 /**
- * Something to ask the client; `elicit()`, `elicitUrl()`, `sample()` and `roots()` make them.
+ * A question to the client; created by `elicit()`, `elicitUrl()`, `sample()` and `roots()`.
  *
  * @publicApi
  */
 export abstract class Question<A> {
-  /** What the client must have declared. */
+  /** Capabilities that the client must have declared. */
   abstract readonly needs: readonly ClientCapability[];
 
   /**
-   * Compiles what has to be compiled; a schema is compiled once.
+   * Compiles the question; each schema is compiled once.
    *
-   * @throws InvalidQuestionError for a form that no client could show.
+   * @throws InvalidQuestionError for an invalid form.
    */
   abstract prepare(forms: FormCompiler): PreparedQuestion<A> | Promise<PreparedQuestion<A>>;
 }
 
 /**
- * The answer that a question leads to.
+ * The type of the answer to a question.
  *
  * @publicApi
  */

@@ -4,9 +4,9 @@ import { malformed, ownMember } from './answer-shape.js';
 import { type AnswerReading, type PreparedQuestion, Question } from './question.js';
 
 /**
- * Asks for the directories and files that the client lets servers work on.
+ * Asks for the directories and files that the client allows servers to work on.
  *
- * They are a wish of the client and grant nothing: check every path against what your server may touch.
+ * Roots are untrusted and grant no access: check every path against the directories that your server may use.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/roots
  * @publicApi
@@ -44,7 +44,7 @@ function isRoot(value: unknown): value is Root {
   );
 }
 
-/** Parsers drop control characters, so that a path would not be what it looks like. */
+/** Refuses control characters, since parsers drop them, which would change the path. */
 function isFileUri(uri: unknown): boolean {
   return typeof uri === 'string' && uri.startsWith('file://') && !/\p{Cc}/u.test(uri) && URL.canParse(uri);
 }

@@ -9,7 +9,7 @@ import { type AnswerReading, type PreparedQuestion, Question } from './question.
 import { blocksOf, findMessageFault, findSampleFault } from './sampling.check.js';
 
 /**
- * Asks the client's model. The protocol deprecates it: new servers call a model of their own.
+ * Asks the client's model. Deprecated by the protocol: new servers should call a model directly.
  *
  * @throws InvalidQuestionError for messages or parameters that the protocol does not allow.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
@@ -48,7 +48,7 @@ function writeParams(params: SampleParams): Record<string, unknown> {
   }
 }
 
-/** Calls and results of tools in the messages mean nothing to a client without tools. */
+/** Messages with calls and results of tools need the capability too, since other clients do not know these blocks. */
 function listNeeds(params: Readonly<Record<string, unknown>>): ClientCapability[] {
   const { messages, tools, toolChoice, includeContext = 'none' } = params;
   const callsTools = (messages as readonly SampleMessage[])

@@ -4,7 +4,7 @@ import type { SampleBlock, SampleMessage } from '../model/questions.js';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** What a member of a block has to be. */
+/** Rule for a member of a block. */
 type MemberRule = readonly [expected: string, accepts: (value: unknown) => boolean];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -30,7 +30,7 @@ const BLOCKS: Readonly<Record<string, Members>> = {
   tool_result: { toolUseId: TEXT, isError: optional(FLAG) },
 };
 
-/** Blocks that a tool may return, besides text, images and audio. */
+/** Blocks that a tool may return in addition to text, images and audio. */
 const TOOL_CONTENT: Readonly<Record<string, Members>> = {
   text: { text: TEXT },
   image: MEDIA,
@@ -39,7 +39,7 @@ const TOOL_CONTENT: Readonly<Record<string, Members>> = {
   resource: { resource: ['an object with uri and text or blob', isResource] },
 };
 
-/** With padding or without, as decoders take it. */
+/** Accepts base64 with or without padding, like decoders. */
 function isBase64(value: unknown): boolean {
   if (!isText(value) || !BASE64.test(value)) return false;
   const rest = value.length % 4;
@@ -50,7 +50,7 @@ function isResource(value: unknown): boolean {
   return isText(ownMember(value, 'uri')) && (isText(ownMember(value, 'text')) || isText(ownMember(value, 'blob')));
 }
 
-/** What is wrong with a block of a message, if anything: its place and the rule, never what it holds. */
+/** Finds a fault in a block of a message: its place and the rule, never its content. */
 function findBlockFault(block: unknown, place: string): string | undefined {
   const fault = findMemberFault(BLOCKS, block, place);
   if (fault !== undefined || ownMember(block, 'type') !== 'tool_result') return fault;
@@ -59,7 +59,7 @@ function findBlockFault(block: unknown, place: string): string | undefined {
   return firstFault(content, (inner, index) => findMemberFault(TOOL_CONTENT, inner, `${place}.content[${index}]`));
 }
 
-/** The first fault of a list. */
+/** Finds the first fault in a list. */
 function firstFault<T>(items: readonly T[], find: (item: T, index: number) => string | undefined): string | undefined {
   for (const [index, item] of items.entries()) {
     const fault = find(item, index);
@@ -78,7 +78,7 @@ function findMemberFault(kinds: Readonly<Record<string, Members>>, block: unknow
   );
 }
 
-/** What is wrong with a message, if anything. */
+/** Finds a fault in a message. */
 export function findMessageFault(message: unknown, place: string): string | undefined {
   if (!isFields(message)) return `${place} must be an object with role and content`;
   const role = ownMember(message, 'role');
@@ -88,14 +88,14 @@ export function findMessageFault(message: unknown, place: string): string | unde
   return firstFault(content, (block, index) => findBlockFault(block, `${place}.content[${index}]`));
 }
 
-/** The blocks of a message, one or many. */
+/** The blocks of a message as an array. */
 export function blocksOf({ content }: SampleMessage): readonly SampleBlock[] {
   return Array.isArray(content) ? (content as readonly SampleBlock[]) : [content as SampleBlock];
 }
 
 /**
- * What is wrong with the order of well-formed messages, if anything: what the assistant calls, the next message of the
- * user answers, all of it and nothing else.
+ * Finds a fault in the order of well-formed messages: the user message after tool calls of the assistant must contain the
+ * results of exactly these calls.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
  */
@@ -139,7 +139,7 @@ const oneOf =
   (value: unknown): boolean =>
     allowed.includes(value);
 
-/** What may be left out. */
+/** Rules of optional parameters. */
 const OPTIONAL: readonly Rule[] = [
   ['systemPrompt', 'a string', isText],
   ['temperature', 'a number', Number.isFinite],
@@ -151,7 +151,7 @@ const OPTIONAL: readonly Rule[] = [
   ['tools', 'a list of {name, inputSchema: {type: "object"}} with different names', areTools],
 ];
 
-/** What is wrong with the parameters of a sampling request, if anything. */
+/** Finds a fault in the parameters of a sampling request. */
 export function findSampleFault(params: Params): string | undefined {
   const { messages, maxTokens } = params;
   if (!Number.isSafeInteger(maxTokens) || Number(maxTokens) < 1) return '`maxTokens` must be a whole number from 1 up';

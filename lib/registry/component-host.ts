@@ -2,7 +2,7 @@ import { InvalidComponentError } from '../errors/invalid-component.error.js';
 import { planParameters, UnfillableParameterError } from './parameter-plan.js';
 import type { ComponentHost, InstanceWrapper, Method } from './registered-component.js';
 
-/** Where Nest keeps a provider or controller. */
+/** Location of a provider or controller in Nest's container. */
 export type HostPlace = Pick<ComponentHost, 'wrapper' | 'module' | 'moduleKey' | 'collection'>;
 
 /** @throws InvalidComponentError when a parameter of the method cannot be filled. */
@@ -11,14 +11,14 @@ export function hostOf(place: HostPlace, prototype: object, method: string): Com
   return { ...place, prototype, method, owner, parameters: planOf(prototype, method, owner) };
 }
 
-/** The method of a component, as an instance of its host has it. */
+/** The method of a component on an instance of its host. */
 export function methodOf({ method, prototype }: ComponentHost, instance: object = prototype): Method {
   return (instance as Readonly<Record<string, Method>>)[method];
 }
 
-/** The methods of a provider or controller; `undefined` where there are none to be seen. */
+/** The prototype of a provider or controller; `undefined` if it has no visible methods. */
 export function prototypeOf(wrapper: InstanceWrapper): object | undefined {
-  // Providers made by a factory or given as a value are known by their instance alone.
+  // Providers from a factory or a value have no class, only an instance.
   const prototype: unknown = wrapper.isNotMetatype
     ? instancePrototype(wrapper.instance)
     : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;

@@ -14,7 +14,7 @@ export interface FoundComponent {
   readonly servers: readonly string[];
 }
 
-/** The only reader of what the decorators left on methods. */
+/** Reads the metadata that decorators store on methods; other code must not read it directly. */
 @Injectable()
 export class ComponentMetadataAccessor {
   read(method: unknown): readonly ComponentMetadata[] {
@@ -24,7 +24,7 @@ export class ComponentMetadataAccessor {
   }
 }
 
-/** Walks providers and controllers of the whole app; decides nothing. */
+/** Finds the decorated methods of all providers and controllers of the app. */
 @Injectable()
 export class ComponentExplorer {
   constructor(

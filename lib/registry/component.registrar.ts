@@ -37,7 +37,7 @@ export class ComponentRegistrar {
     this.registry.finishDiscovery();
   }
 
-  /** Said once, by the first of the servers. */
+  /** Warns only in the first server, so that the warning appears once. */
   private warnAboutLoss({ servers, host }: FoundComponent, known: readonly string[]): void {
     if (known[0] !== this.scope.server || servers.some((server) => known.includes(server))) return;
     this.logger.warn(

@@ -13,16 +13,16 @@ import type {
   ToolComponent,
 } from './registered-component.js';
 
-/** A template that matched, and what it took out of the URI. */
+/** A template that matched, and the variables from the URI. */
 export interface TemplateHit {
   readonly component: TemplateComponent;
   readonly variables: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** What clients list; templates count as resources. */
+/** Lists whose changes clients can subscribe to; templates count as resources. */
 export type ChangedList = 'tools' | 'prompts' | 'resources';
 
-/** Hears which lists look different now; an empty set says that none does, only what the server offers besides. */
+/** Called with the changed lists; with an empty set if no list has changed, but other properties of the server may have. */
 export type RegistryListener = (changed: ReadonlySet<ChangedList>) => void;
 
 const LISTS: Readonly<Record<ComponentKind, ChangedList>> = {
@@ -35,10 +35,10 @@ const LISTS: Readonly<Record<ComponentKind, ChangedList>> = {
 const completionKey = (target: CompletionTarget, argument: string): string =>
   JSON.stringify([target.kind, target.kind === 'prompt' ? target.name : target.uri, argument]);
 
-/** Equal URIs may be spelled with escapes or without. */
+/** Normalises a URI, since equal URIs may be spelled with or without escapes. */
 export const spellingOf = (uri: string): string => canonicalUri(uri) ?? uri;
 
-/** What one server offers: lookup by name, stable order. */
+/** The components of one server, with lookup by name and a stable order. */
 export class ComponentRegistry {
   private readonly shelves = {
     tool: new ComponentShelf<ToolComponent>(({ definition }) => definition.name),
@@ -53,22 +53,22 @@ export class ComponentRegistry {
 
   constructor(private readonly pageSize: number) {}
 
-  /** Whether the components of the app have all been found. */
+  /** Whether the discovery of the app's components is complete. */
   get isComplete(): boolean {
     return this.complete;
   }
 
-  /** The components of the app have been found: from now on listeners hear of changes. */
+  /** Marks the discovery as complete; from now on listeners are called. */
   finishDiscovery(): void {
     this.complete = true;
   }
 
-  /** The listener is called after each change, before whoever made it goes on. */
+  /** Registers a listener, which is called synchronously after each change. */
   onChange(listener: RegistryListener): void {
     this.listeners.push(listener);
   }
 
-  /** @throws DuplicateComponentError when its name, URI or template belongs to another than the one it replaces. */
+  /** @throws DuplicateComponentError when its name, URI or template belongs to a component other than `replaced`. */
   refuseTaken(component: RegisteredComponent, replaced?: RegisteredComponent): void {
     this.shelfOf(component).refuseTaken(component, replaced);
   }
@@ -80,9 +80,9 @@ export class ComponentRegistry {
   }
 
   /**
-   * Puts a component in the place of another. A resource that becomes a template, or the reverse, goes to the end.
+   * Replaces a component at the same position. A resource that becomes a template, or the reverse, moves to the end.
    *
-   * @throws DuplicateComponentError when its name, URI or template belongs to a third one.
+   * @throws DuplicateComponentError when its name, URI or template belongs to a third component.
    */
   replace(old: RegisteredComponent, next: RegisteredComponent): void {
     const enabled = this.isEnabled(old);
@@ -93,12 +93,12 @@ export class ComponentRegistry {
       this.shelfOf(next).setEnabled(next, enabled);
       this.shelfOf(old).remove(old);
     }
-    // Lists tell nothing of what is disabled, nor of choices; capabilities do.
+    // Disabled components and choices change no list, but they may change the capabilities.
     if (enabled && !looksEqual(old, next)) this.changed(old, next);
     else this.changed();
   }
 
-  /** Takes a component away, and with a prompt or template its completions. */
+  /** Removes a component, and the completions of a prompt or template. */
   remove(component: RegisteredComponent): void {
     const enabled = this.isEnabled(component);
     if (!this.has(component)) return;
@@ -108,7 +108,7 @@ export class ComponentRegistry {
     else this.changed();
   }
 
-  /** Disabled, a component is neither listed nor found, and keeps its place and its name. */
+  /** Enables or disables a component. A disabled one is neither listed nor found, but keeps its position and name. */
   setEnabled(component: RegisteredComponent, enabled: boolean): void {
     if (!this.has(component) || this.isEnabled(component) === enabled) return;
     this.shelfOf(component).setEnabled(component, enabled);
@@ -139,7 +139,7 @@ export class ComponentRegistry {
     return this.shelves.template.find(source);
   }
 
-  /** At most one template matches where overlaps can be told at boot; otherwise the first declared wins. */
+  /** Finds the template that matches. If an overlap could not be detected at start-up, the first declared template wins. */
   matchTemplate(uri: string): TemplateHit | undefined {
     for (const component of this.shelves.template.offered()) {
       const match = component.template.match(uri);
@@ -148,7 +148,7 @@ export class ComponentRegistry {
     return undefined;
   }
 
-  /** One that was declared, or else the choices that the argument lists. */
+  /** Finds the declared completion, or else the choices in the schema of the argument. */
   findCompletion(target: CompletionTarget, argument: string): CompletionComponent | undefined {
     const key = completionKey(target, argument);
     const { completion } = this.shelves;
@@ -157,7 +157,7 @@ export class ComponentRegistry {
     return component?.choices?.get(argument);
   }
 
-  /** Whoever has a name, URI or template source, disabled or not. */
+  /** Finds the component with a name, URI or template source, including disabled ones. */
   holder<K extends ComponentKind>(kind: K, name: string): Extract<ListedComponent, { kind: K }> | undefined {
     const shelf: ComponentShelf<ListedComponent> = this.shelves[kind] as never;
     return shelf.holder(kind === 'resource' ? spellingOf(name) : name) as
@@ -173,7 +173,7 @@ export class ComponentRegistry {
     return list.page(cursor);
   }
 
-  /** Some components as a list of their own, whose cursors fit no other. */
+  /** Pages some components as a separate list, whose cursors are not valid for other lists. */
   pagesOf(kind: ComponentKind, components: readonly ListedComponent[]): PagedList {
     return new PagedList(
       kind,
@@ -182,12 +182,12 @@ export class ComponentRegistry {
     );
   }
 
-  /** What clients may use; the same list until it changes. */
+  /** The enabled components of a kind; the same array until it changes. */
   listed(kind: ComponentKind): readonly ListedComponent[] {
     return this.shelves[kind].offered();
   }
 
-  /** Everything of a kind, what is disabled too. */
+  /** All components of a kind, including disabled ones. */
   held<K extends RegisteredComponent['kind']>(kind: K): readonly Extract<RegisteredComponent, { kind: K }>[] {
     return this.shelves[kind].held() as readonly RegisteredComponent[] as readonly Extract<
       RegisteredComponent,
@@ -195,7 +195,7 @@ export class ComponentRegistry {
     >[];
   }
 
-  /** Everything there is, what is disabled too. */
+  /** All components, including disabled ones. */
   all(): readonly RegisteredComponent[] {
     return Object.values(this.shelves).flatMap((shelf): readonly RegisteredComponent[] => shelf.held());
   }

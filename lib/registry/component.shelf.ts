@@ -1,7 +1,7 @@
 import { DuplicateComponentError } from '../errors/duplicate-component.error.js';
 import type { RegisteredComponent } from './registered-component.js';
 
-/** Components of one kind under their names, in the order of their declaration; what is disabled keeps its place and name. */
+/** Components of one kind by name, in the order of declaration. Disabled components keep their position and name. */
 export class ComponentShelf<T extends RegisteredComponent> {
   private entries = new Map<string, T>();
   private readonly disabled = new Set<T>();
@@ -9,20 +9,20 @@ export class ComponentShelf<T extends RegisteredComponent> {
 
   constructor(private readonly keyOf: (component: T) => string) {}
 
-  /** What clients may use. */
+  /** Finds an enabled component. */
   find(key: string): T | undefined {
     const component = this.entries.get(key);
-    // Looked for with every call, and hardly any is.
+    // Runs for every call, and disabled components are rare.
     if (component === undefined || this.disabled.size === 0) return component;
     return this.disabled.has(component) ? undefined : component;
   }
 
-  /** Whoever has the name, disabled or not. */
+  /** Finds the component with a name, including disabled ones. */
   holder(key: string): T | undefined {
     return this.entries.get(key);
   }
 
-  /** What clients may use, in order; the same list until it changes. */
+  /** The enabled components in order; the same array until it changes. */
   offered(): readonly T[] {
     this.kept ??= this.held().filter((component) => !this.disabled.has(component));
     return this.kept;
@@ -40,13 +40,13 @@ export class ComponentShelf<T extends RegisteredComponent> {
     return this.has(component) && !this.disabled.has(component);
   }
 
-  /** @throws DuplicateComponentError when its name belongs to another than the one it replaces. */
+  /** @throws DuplicateComponentError when its name belongs to a component other than `replaced`. */
   refuseTaken(component: T, replaced?: RegisteredComponent): void {
     const key = this.keyOf(component);
     const holder = this.entries.get(key);
     if (holder === undefined || holder === replaced) return;
     const { owner, carrier } = component.host;
-    // Two functions under one name have one label, but are no class that is provided twice.
+    // Two functions with one name have the same label, but are not one class that is provided twice.
     const other = holder.host.owner === owner && carrier !== undefined ? `an earlier ${owner}` : holder.host.owner;
     throw new DuplicateComponentError(component.kind, key, [other, owner]);
   }
@@ -58,7 +58,7 @@ export class ComponentShelf<T extends RegisteredComponent> {
     this.kept = undefined;
   }
 
-  /** Takes the place of another in the order, under its own name. */
+  /** Replaces `old` at the same position, under the name of `next`. */
   replace(old: T, next: T): void {
     this.refuseTaken(next, old);
     const key = this.keyOf(next);

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 
 import type { ComponentDefinition, ComponentKind } from '../model/component.js';
 
-/** One page of a list; the same object for as long as the list does not change. */
+/** One page of a list; the same object until the list changes. */
 export interface ListPage {
   readonly items: readonly ComponentDefinition[];
   readonly nextCursor?: string;
 }
 
-/** `expired`: a cursor of ours, but for another state of the list. */
+/** `expired`: a valid cursor, but for another state of the list. */
 export type PageLookup = ListPage | 'invalid' | 'expired';
 
 const MAX_CURSOR_LENGTH = 2_048;
 const CURSOR_VERSION = 1;
 const CURSOR = /^([0-9a-z]+)\.([a-z]+)\.([0-9a-z]+)\.([0-9a-f]{16})\.([0-9a-z]+)$/;
 
-/** A list cut into pages once; cursors carry all of their state, so any instance of the app can serve the next page. */
+/** A list that is split into pages once. Cursors contain all of their state, so any instance of the app can serve the next page. */
 export class PagedList {
   private readonly pages = new Map<string, ListPage>();
   private readonly first: ListPage;

@@ -2,7 +2,7 @@ import { InvalidComponentError } from '../errors/invalid-component.error.js';
 import type { ComponentRegistry } from './component.registry.js';
 import type { CompletionComponent, RegisteredComponent, TemplateComponent } from './registered-component.js';
 
-/** Refuses URIs that two components would answer, as far as that can be told without a request. */
+/** Refuses components that would answer the same URI, if the overlap can be detected without a request. */
 export function refuseOverlaps(registry: ComponentRegistry): void {
   const templates = registry.held('template');
   for (const [index, template] of templates.entries()) {
@@ -11,7 +11,7 @@ export function refuseOverlaps(registry: ComponentRegistry): void {
   }
 }
 
-/** The same for one component before it is added, or takes the place of another. */
+/** Checks one component before it is added or replaces another. */
 export function refuseOverlapsOf(
   component: RegisteredComponent,
   registry: ComponentRegistry,
@@ -52,13 +52,13 @@ function targetOf({ target }: CompletionComponent, registry: ComponentRegistry):
   return target.kind === 'prompt' ? registry.holder('prompt', target.name) : registry.holder('template', target.uri);
 }
 
-/** The same for one component before it is added, or takes the place of another. */
+/** Checks one component before it is added or replaces another. */
 export function refuseStraysOf(
   component: RegisteredComponent,
   registry: ComponentRegistry,
   replaced?: RegisteredComponent,
 ): void {
-  // Until then, the target may still be found.
+  // During discovery the target may still be found.
   if (!registry.isComplete) return;
   if (component.kind === 'completion') {
     refuseStray(component, targetOf(component, registry));

@@ -1,6 +1,6 @@
 import { CALL_INDEX, McpContext } from '../decorators/mcp-context.js';
 
-/** One entry of the parameter metadata that Nest's own decorators record. */
+/** One entry of the parameter metadata that Nest's decorators store. */
 export interface ParameterRecord {
   readonly index: number;
   readonly data?: unknown;
@@ -8,24 +8,24 @@ export interface ParameterRecord {
   readonly factory?: unknown;
 }
 
-/** Which parameter of a handler gets what. */
+/** How the parameters of a handler are filled. */
 export interface ParameterPlan {
-  /** Everything Nest has to fill, written by the author or implied by type; keyed as Nest keys it. */
+  /** Parameters that Nest has to fill, from decorators or implied by type; with the keys that Nest uses. */
   readonly records: Readonly<Record<string, ParameterRecord>>;
-  /** The parameters' classes; the context's is blanked, so that no pipe tries to validate it. */
+  /** Classes of the parameters; that of the context is left out, so that pipes do not validate it. */
   readonly types: readonly unknown[];
-  /** Class of the parameter that takes the whole arguments, if the compiler recorded one. */
+  /** Class of the parameter that takes all arguments, if the compiler emitted one. */
   readonly argumentsType?: unknown;
-  /** Whether some parameter takes the arguments, or a part of them. */
+  /** Whether a parameter takes all or some of the arguments. */
   readonly takesArguments: boolean;
-  /** A parameter takes one named argument. */
+  /** Whether a parameter takes one named argument. */
   readonly takesNamedArgument: boolean;
 }
 
 const ROUTE_ARGUMENTS = '__routeArguments__';
 const CUSTOM_ARGUMENTS = '__customRouteArgs__';
 
-/** Nest's number for a body parameter, which stands for the arguments here. */
+/** Nest's enum value for a body parameter, which receives the arguments. */
 export const ARGUMENTS_KIND = 3;
 
 const isContextType = (type: unknown): boolean =>
@@ -41,10 +41,10 @@ const contextRecord = (index: number): ParameterRecord => ({
     host.getArgByIndex(CALL_INDEX).context,
 });
 
-/** Says why a parameter cannot be filled; the caller adds class and method. */
+/** Reason why a parameter cannot be filled; the calling code adds class and method. */
 export class UnfillableParameterError extends Error {}
 
-/** Reads decorators and types of a method's parameters once, at boot. */
+/** Reads decorators and types of a method's parameters once, at start-up. */
 export function planParameters(prototype: object, method: string): ParameterPlan {
   const written = (Reflect.getMetadata(ROUTE_ARGUMENTS, prototype.constructor, method) ?? {}) as Records;
   const types = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as readonly unknown[];
@@ -63,7 +63,7 @@ export function planParameters(prototype: object, method: string): ParameterPlan
   };
 }
 
-/** What a registered function gets: the arguments, then the context. */
+/** Parameters of a registered function: the arguments, then the context. */
 export const FUNCTION_PARAMETERS: ParameterPlan = {
   records: { [`${ARGUMENTS_KIND}:0`]: { index: 0, pipes: [] }, [contextKey(1)]: contextRecord(1) },
   types: [],
@@ -71,7 +71,7 @@ export const FUNCTION_PARAMETERS: ParameterPlan = {
   takesNamedArgument: false,
 };
 
-/** The same plan, but a parameter of type `string` takes one member where it would have taken all arguments. */
+/** Copies a plan so that a parameter of type `string` takes one member instead of all arguments. */
 export function narrowTexts(plan: ParameterPlan, member: string): ParameterPlan {
   const records = Object.entries(plan.records).map(([key, record]) => {
     const narrows = isBody(key) && record.data === undefined && plan.types[record.index] === String;
@@ -84,15 +84,15 @@ type Records = Record<string, ParameterRecord>;
 
 const isBody = (key: string): boolean => key.startsWith(`${ARGUMENTS_KIND}:`);
 
-/** Whether a record is the context's, implied by its type. */
+/** Whether a record is that of a context parameter that was implied by type. */
 export const isImpliedContext = (key: string, index: number): boolean => key === contextKey(index);
 
-/** By type: the context gets itself, the first other parameter gets the arguments. */
+/** Adds records by type: a parameter of the context's type gets the context, the first other parameter gets the arguments. */
 function implyRecords(written: Records, types: readonly unknown[], count: number): Records {
   const decorated = new Set(Object.values(written).map((record) => record.index));
   const implied: Records = {};
   let argumentsTaken = Object.keys(written).some(isBody);
-  // At least one record, so that Nest fills parameters itself and never passes its own call arguments on.
+  // At least one record, since without records Nest would pass on its own call arguments.
   for (let index = 0; index < Math.max(count, 1); index += 1) {
     if (decorated.has(index)) continue;
     if (isContextType(types[index]) || (types.length === 0 && index === 1)) {

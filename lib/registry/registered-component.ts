@@ -18,7 +18,7 @@ export type { Method };
 export type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 export type HostModule = NonNullable<InstanceWrapper['host']>;
 
-/** The method behind a component, and where Nest keeps its instance. */
+/** The method of a component, and the location of its instance in Nest's container. */
 export interface ComponentHost {
   readonly wrapper: InstanceWrapper;
   readonly module: HostModule;
@@ -29,9 +29,9 @@ export interface ComponentHost {
   /** `Class.method`, for messages. */
   readonly owner: string;
   readonly parameters: ParameterPlan;
-  /** Of a function that was registered: the object to call it on; Nest's instance then only says where it belongs. */
+  /** For a registered function, the object to call it on; the Nest provider then only determines its module. */
   readonly carrier?: object;
-  /** What a registration put around the method, inside the enhancers of the app, class and method. */
+  /** Enhancers of the registration, which run inside those of the app, class and method. */
   readonly enhancers?: BoundEnhancers;
 }
 
@@ -42,7 +42,7 @@ export interface ToolComponent {
   readonly host: ComponentHost;
   readonly input: ComponentSchema;
   readonly output?: ComponentSchema;
-  /** Arguments that clients repeat as headers; absent where there are none. */
+  /** Arguments that clients repeat as headers; absent if there are none. */
   readonly headerMarks?: readonly HeaderMark[];
 }
 
@@ -59,7 +59,7 @@ export interface TemplateComponent {
   readonly definition: TemplateDefinition;
   readonly host: ComponentHost;
   readonly template: UriTemplate;
-  /** Checks the variables, where the handler asks for a DTO. */
+  /** Validates the variables, if the handler has a DTO parameter. */
   readonly input?: ComponentSchema;
   readonly choices?: Choices;
 }
@@ -73,7 +73,7 @@ export interface PromptComponent {
   readonly choices?: Choices;
 }
 
-/** Completions of arguments that list what they may be, by argument; absent where none does. */
+/** Completions of arguments with listed values, by argument. */
 export type Choices = ReadonlyMap<string, CompletionComponent>;
 
 export interface CompletionComponent {
@@ -84,7 +84,7 @@ export interface CompletionComponent {
   readonly host: ComponentHost;
 }
 
-/** What clients can list. */
+/** A component that clients can list. */
 export type ListedComponent = ToolComponent | ResourceComponent | TemplateComponent | PromptComponent;
 
 export type RegisteredComponent = ListedComponent | CompletionComponent;

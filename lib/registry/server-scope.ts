@@ -1,13 +1,13 @@
 import { DEFAULT_SERVER } from '../mcp.constants.js';
 
-/** Which components a server offers. */
+/** Determines the components that a server offers. */
 export interface ServerScope {
   readonly server: string;
   /** Module classes whose components belong to this server. */
   readonly include: readonly unknown[];
 }
 
-/** Where a component was found, as far as it decides about its server. */
+/** The origin of a component, which determines its servers. */
 export interface ComponentOrigin {
   readonly declared?: string | readonly string[];
   /** Server of the feature module that provides it. */
@@ -15,7 +15,7 @@ export interface ComponentOrigin {
   readonly module: unknown;
 }
 
-/** The decorator's word counts first, then the feature module's, then `include`; the rest is the default server's. */
+/** The decorator takes precedence, then the feature module, then `include`; other components belong to the default server. */
 export function serversOf(origin: ComponentOrigin, scopes: readonly ServerScope[]): readonly string[] {
   if (origin.declared !== undefined) return [origin.declared].flat();
   if (origin.feature !== undefined) return [origin.feature];

@@ -4,9 +4,9 @@ import { methodOf } from './component-host.js';
 import type { ComponentHost } from './registered-component.js';
 
 /**
- * Nest skips an enhancer class that a host's module does not hold.
+ * Nest silently skips an enhancer class that the host's module does not contain.
  *
- * @throws InvalidComponentError when it would skip one of class or method without a word.
+ * @throws InvalidComponentError when Nest would skip an enhancer of class or method.
  */
 export function refuseSkippedEnhancers(host: ComponentHost): void {
   for (const enhancer of skippedEnhancers(host)) {
@@ -34,7 +34,7 @@ function skippedEnhancers(host: ComponentHost): readonly string[] {
     .map((enhancer) => (enhancer as { name: string }).name);
 }
 
-/** Another host of the module may have brought a class along; what is not static is still not made for a bare instance. */
+/** The module may contain the class because of another host; but for a host without a class, Nest creates only static enhancers. */
 function isMadeFor({ wrapper, module }: ComponentHost, enhancer: unknown): boolean {
   const held = module.injectables.get(enhancer as never);
   if (held === undefined) return false;

@@ -1,7 +1,7 @@
-/** What a retry may change: it carries answers and state, and its envelope is its own. */
+/** Members that a retry may change: it adds answers and state, and has its own `_meta`. */
 const UNBOUND: ReadonlySet<string> = new Set(['"_meta"', '"requestState"', '"inputResponses"']);
 
-/** The decoder of messages accepts no more. */
+/** Maximum depth that the message decoder accepts. */
 const MAX_DEPTH = 128;
 
 const SPACE = 0x20;
@@ -14,11 +14,11 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * One text for equal `params` of a JSON-RPC message, and different texts for different ones; `_meta`, `requestState` and
- * `inputResponses` directly in them do not count. Order of members and escapes make no difference. Numbers count as they
- * are written: 1, 1.0 and 1e0 are three. No text of params is equal to that of a message without.
+ * Returns equal texts for equal `params` of a JSON-RPC message, and different texts for different ones. It ignores the
+ * top-level members `_meta`, `requestState` and `inputResponses`, the order of members, and escapes. Numbers are compared
+ * as written: 1, 1.0 and 1e0 differ. A message without params has a text that no params have.
  *
- * @param message JSON that the decoder of messages has accepted.
+ * @param message JSON that the message decoder has accepted.
  */
 export function canonicalParams(message: string): string {
   const reader = new CanonicalReader(message.startsWith('\ufeff') ? message.slice(1) : message);
@@ -33,8 +33,8 @@ export function canonicalParams(message: string): string {
 }
 
 /**
- * Goes through a valid text once. `JSON.parse` would lose how numbers are written, and marking them for it takes many
- * times as long, which a client could make us spend with every state that it invents.
+ * Reads a valid text in one pass. `JSON.parse` would lose the spelling of numbers. Marking numbers before parsing would
+ * take many times as long, and clients could cause that work with invented states.
  */
 class CanonicalReader {
   private position = 0;
@@ -42,7 +42,7 @@ class CanonicalReader {
 
   constructor(private readonly text: string) {}
 
-  /** The character that is next after white space. */
+  /** The next character after white space. */
   peek(): number {
     let code = this.text.charCodeAt(this.position);
     while (code <= SPACE) code = this.text.charCodeAt((this.position += 1));
@@ -62,7 +62,7 @@ class CanonicalReader {
     }
   }
 
-  /** By their canonical names; the last of equal ones counts. */
+  /** Reads the members of an object by canonical name; the last duplicate counts. */
   members(readValue: (name: string) => string = () => this.value()): Map<string, string> {
     const members = new Map<string, string>();
     this.open(OPEN_BRACE);
@@ -76,7 +76,7 @@ class CanonicalReader {
     return members;
   }
 
-  /** Passes over a value, of which nothing is kept. */
+  /** Skips a value. */
   skip(): string {
     switch (this.peek()) {
       case OPEN_BRACE:
@@ -118,7 +118,7 @@ class CanonicalReader {
     return items;
   }
 
-  /** Without escapes a string is written as it stands; with them, as `JSON.stringify` writes its value. */
+  /** Keeps a string without escapes as it is; writes one with escapes as `JSON.stringify` does. */
   private string(): string {
     const start = this.position;
     this.endString();

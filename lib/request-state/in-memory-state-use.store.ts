@@ -6,17 +6,17 @@ const SLOT_MS = 1_000;
 /** Options of an {@link InMemoryStateUseStore}. */
 export interface InMemoryStateUseOptions {
   /**
-   * Used tokens that are remembered at the same time. With that many, further ones are refused until one expires.
+   * Maximum number of used tokens that are stored. Above it, further tokens are refused until one expires.
    *
    * @default 100_000
    */
   readonly maxEntries?: number;
 }
 
-/** Remembers within this process. */
+/** Stores used tokens in the memory of this process. */
 export class InMemoryStateUseStore extends StateUseStore {
   private readonly used = new Set<string>();
-  /** Ids by the second in which they can be forgotten: as many slots as a lifetime has seconds, so a look at all is cheap. */
+  /** Ids by the second in which they expire. There is one slot per second of a lifetime, so that checking all slots is cheap. */
   private readonly slots = new Map<number, string[]>();
   private readonly maxEntries: number;
   private latestMs = 0;
@@ -33,7 +33,7 @@ export class InMemoryStateUseStore extends StateUseStore {
     this.maxEntries = maxEntries;
   }
 
-  /** Used tokens that are remembered. */
+  /** Number of stored tokens. */
   get size(): number {
     return this.used.size;
   }
@@ -43,7 +43,7 @@ export class InMemoryStateUseStore extends StateUseStore {
   }
 
   private take(id: string, expiresAtMs: number): boolean {
-    // A clock that is set back must not bring back a token whose use is forgotten.
+    // If the clock is set back, a token whose use was already deleted must stay expired.
     this.latestMs = Math.max(this.latestMs, this.clock());
     this.forgetExpired();
     const isLive = expiresAtMs > this.latestMs;

@@ -14,17 +14,17 @@ import type { StateMode } from './state-sealer-options.interface.js';
 const SALT = 'nestjs-mcp request-state';
 const SUB_KEY_BYTES = 32;
 
-/** A key of the ring, ready to work. */
+/** A key of the ring with the keys that are derived from it. */
 export interface RingKey {
   readonly id: string;
   readonly cipher: StateCipher;
-  /** Makes the marks of bindings. */
+  /** HMAC key for the marks of bindings. */
   readonly binder: KeyObject;
 }
 
-/** The keys in their order; what the secrets are needed for is derived once, here. */
+/** The keys in order; all keys that depend on the secrets are derived once, here. */
 export class KeyRing {
-  /** Seals. */
+  /** The key that seals new tokens. */
   readonly first: RingKey;
   private readonly keys: readonly RingKey[];
 
@@ -34,8 +34,8 @@ export class KeyRing {
   }
 
   /**
-   * The key that a token names opens it. When that fails, whatever the reason, and when no key has that name, all others
-   * are tried, none of them spared: the work tells nothing of the fault.
+   * Tries the key that the token names. If that fails for any reason, or no key has that name, all other keys are tried,
+   * so that the time does not reveal the fault.
    */
   open<T>(keyId: string, attempt: (key: RingKey) => T | undefined): T | undefined {
     const named = this.keys.find(({ id }) => id === keyId);
@@ -46,7 +46,7 @@ export class KeyRing {
   }
 }
 
-/** Each mode and each purpose has a key of its own, so that what one of them tells is of no use in another. */
+/** Derives a separate key for each mode and purpose, so that output for one purpose cannot be used for another. */
 export function createRingKey(id: string, secret: Uint8Array, mode: StateMode): RingKey {
   const derive = (purpose: string): KeyObject =>
     createSecretKey(new Uint8Array(hkdfSync('sha256', secret, SALT, `v1 ${purpose}`, SUB_KEY_BYTES)));
@@ -55,27 +55,27 @@ export function createRingKey(id: string, secret: Uint8Array, mode: StateMode): 
   return { id, cipher, binder: derive(`${mode} binding`) };
 }
 
-/** What goes with the content of a token without being in it; one changed bit, and the content does not open. */
+/** Authenticated data outside of the content of a token; if one bit changes, the content does not open. */
 export interface SealedContext {
-  /** Never used twice with one key. */
+  /** Must never be used twice with one key. */
   readonly nonce: Uint8Array;
-  /** Tells where it ends, so that it cannot be confused with the content. */
+  /** Has a self-delimiting format, so that it cannot be confused with the content. */
   readonly bound: Uint8Array;
 }
 
-/** Protects contents with one key. */
+/** Seals and opens contents with one key. */
 interface StateCipher {
-  /** By how much a body is longer than its content. */
+  /** Difference between the lengths of body and content. */
   readonly overheadBytes: number;
   seal(content: Uint8Array, context: SealedContext): Buffer;
-  /** `undefined` for whatever this key did not seal in this context. */
+  /** Returns `undefined` for a body that this key did not seal in this context. */
   open(body: Uint8Array, context: SealedContext): Buffer | undefined;
 }
 
 const GCM = 'aes-256-gcm';
 const GCM_TAG = { authTagLength: 16 } as const;
 
-/** AES-256-GCM: nobody else can read the content, or change it. */
+/** AES-256-GCM: only holders of the key can read or change the content. */
 export class EncryptingCipher implements StateCipher {
   readonly overheadBytes = GCM_TAG.authTagLength;
 
@@ -100,7 +100,7 @@ export class EncryptingCipher implements StateCipher {
   }
 }
 
-/** HMAC-SHA256: everybody can read the content, and nobody else can change it. */
+/** HMAC-SHA256: everybody can read the content, but only holders of the key can change it. */
 export class SigningCipher implements StateCipher {
   readonly overheadBytes = 32;
 

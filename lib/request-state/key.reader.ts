@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { StateKey } from './state-sealer-options.interface.js';
 
-/** Names the variable of the environment whose text `readKeys` takes. */
+/** Name of the environment variable whose text `readKeys` parses. */
 export const KEYS_VARIABLE = 'MCP_REQUEST_STATE_KEYS';
 
 const SECRET_BYTES = 32;
@@ -13,7 +13,7 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
 const CURE = 'Make one with "openssl rand -base64 32".';
 
-/** A key that was looked through. */
+/** A validated key. */
 export interface KeyMaterial {
   readonly id: string;
   readonly bytes: Uint8Array;
@@ -22,16 +22,16 @@ export interface KeyMaterial {
 /** At least one key, in the order of the option. */
 export type KeyMaterials = readonly [KeyMaterial, ...KeyMaterial[]];
 
-/** For servers without keys: tokens open in this process alone, and none of them after a restart. */
+/** Creates a key for servers without configured keys: tokens open only in this process, and not after a restart. */
 export function randomKey(): StateKey {
   return { id: 'process', secret: randomBytes(SECRET_BYTES) };
 }
 
 /**
  * Reads `id:secret,id:secret`, the form of the variable `MCP_REQUEST_STATE_KEYS`. The first colon ends the id, a comma
- * ends the secret, and white space around both does not count.
+ * ends the secret, and white space around both is ignored.
  *
- * @throws InvalidOptionsError naming the entry and the cure, without a word of its text.
+ * @throws InvalidOptionsError with the position of the entry and the fix, but without its text.
  */
 export function readKeys(text: string): readonly StateKey[] {
   if (text.trim() === '') throw new InvalidOptionsError(KEYS_VARIABLE, 'it is empty. Write id:secret,id:secret.');
@@ -50,9 +50,9 @@ function readEntry(entry: string, option: string): StateKey {
 }
 
 /**
- * Looks through the keys of the option that holds them.
+ * Validates the keys of an option.
  *
- * @throws InvalidOptionsError naming the key by its place, without a word of its id or secret.
+ * @throws InvalidOptionsError with the position of the key, but without its id or secret.
  */
 export function requireKeys(keys: unknown, option: string): KeyMaterials {
   if (!Array.isArray(keys) || keys.length === 0) {
@@ -99,13 +99,13 @@ function requireSecret(secret: unknown, option: string): Uint8Array {
   return requireStrength(textBytes(secret), Array.from(secret), option);
 }
 
-/** A passphrase in the letters of base64url loses nothing by being taken for it. */
+/** A passphrase of base64url characters may be decoded as base64url, since that loses no entropy. */
 function textBytes(secret: string): Uint8Array {
   const bytes = Buffer.from(secret, 'base64url');
   return bytes.toString('base64url') === secret ? bytes : Buffer.from(secret, 'utf8');
 }
 
-/** `units` are what the length of the secret is counted in. */
+/** `units` are the bytes or characters by which the length of the secret is measured. */
 function requireStrength(bytes: Uint8Array, units: ArrayLike<string | number>, option: string): Uint8Array {
   const unit = units instanceof Uint8Array ? 'bytes' : 'characters';
   if (units.length < SECRET_BYTES) {

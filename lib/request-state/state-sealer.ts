@@ -23,21 +23,21 @@ import type { StateMode, StateSealerOptions } from './state-sealer-options.inter
 import { StateTooLargeError } from './state-too-large.error.js';
 import type { StateUseStore } from './state-use.store.js';
 
-/** A client answers within milliseconds, and no two clocks agree to the millisecond. */
+/** Maximum clock difference between instances; clients may answer within milliseconds. */
 const MAX_SKEW_MS = 5_000;
 
 const DEFAULT_TTL_MS = 300_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What a token held. */
+/** The content of an opened token. */
 export interface OpenedState {
   readonly payload: string;
-  /** The same for the same token, and for no other. */
+  /** Unique id of the token. */
   readonly id: string;
   readonly expiresAtMs: number;
 }
 
-/** A token on its way to be opened. */
+/** A token that is being opened. */
 interface Candidate {
   readonly header: StateHeader;
   readonly frame: Uint8Array;
@@ -46,12 +46,12 @@ interface Candidate {
 }
 
 /**
- * Makes of a payload a token that a client can keep, and opens it again for the same server, method, params and
- * principal, until it expires. To open takes the same work whatever is wrong with a token, and tells nothing of it, but
- * for one thing: only what was sealed here, and is current, has its binding looked at, since that can take long.
+ * Seals a payload into a token that a client can keep, and opens it for the same server, method, params and principal,
+ * until it expires. Opening takes the same work for all faults, and does not reveal the fault, with one exception: the
+ * binding is compared only for authentic and current tokens, since that can take long.
  *
- * Instances that open one another's tokens need clocks that agree within five seconds: a token that comes from further in
- * the future is refused.
+ * Instances that open each other's tokens need clocks that agree within five seconds: a token from further in the future
+ * is refused.
  */
 export class StateSealer {
   private readonly ring: KeyRing;
@@ -59,7 +59,7 @@ export class StateSealer {
   private readonly ttlMs: number;
   private readonly useStore: StateUseStore | undefined;
 
-  /** @throws InvalidOptionsError naming the option and the cure. */
+  /** @throws InvalidOptionsError with the option and the fix. */
   constructor(
     { keys, mode = 'encrypted', ttlMs = DEFAULT_TTL_MS, useStore }: StateSealerOptions,
     private readonly clock: () => number = Date.now,
@@ -92,9 +92,9 @@ export class StateSealer {
   }
 
   /**
-   * Opens a token as often as it comes, whether or not there is a store of used ones.
+   * Opens a token without marking it as used.
    *
-   * @param bindingOf is asked for a token alone that is authentic and current.
+   * @param bindingOf called only if the token is authentic and current.
    */
   open(token: unknown, bindingOf: () => StateBinding): OpenedState | undefined {
     const parts = decodeToken(token);
@@ -105,7 +105,7 @@ export class StateSealer {
     return this.ring.open(parts.keyId, (key) => this.read(candidate, key));
   }
 
-  /** Opens a token and uses it up, if there is a store of used ones; rejects only when the store does. */
+  /** Opens a token and marks it as used, if there is a use store; rejects only when the store does. */
   async redeem(token: unknown, bindingOf: () => StateBinding): Promise<OpenedState | undefined> {
     const opened = this.open(token, bindingOf);
     if (opened === undefined || this.useStore === undefined) return opened;
@@ -119,7 +119,7 @@ export class StateSealer {
     const payload = content.subarray(MARK_BYTES);
     const now = this.clock();
     const expiresAtMs = issuedAtMs + lifetimeMs;
-    // Put so that a clock that gives no number refuses.
+    // Both comparisons are false if the clock returns NaN.
     const isCurrent = issuedAtMs <= now + MAX_SKEW_MS && now < expiresAtMs;
     if (!isUtf8(payload) || !isCurrent) return undefined;
     if (!timingSafeEqual(markOf(key.binder, frame, bindingOf()), content.subarray(0, MARK_BYTES))) return undefined;

@@ -12,23 +12,23 @@ const ISSUED_AT = 1 + NONCE_BYTES;
 const LIFETIME = ISSUED_AT + 6;
 const HEADER_BYTES = LIFETIME + 3;
 
-/** What everybody can read of a token, and nobody can change. */
+/** The readable, authenticated part of a token. */
 export interface StateHeader {
   readonly mode: StateMode;
-  /** Random, and the name of the token as well. */
+  /** Random; also identifies the token. */
   readonly nonce: Uint8Array;
   readonly issuedAtMs: number;
   readonly lifetimeMs: number;
 }
 
-/** A token in its parts: `keyId.base64url(header, body)`. */
+/** The parts of a token: `keyId.base64url(header, body)`. */
 interface StateToken {
   readonly keyId: string;
   readonly header: Uint8Array;
   readonly body: Uint8Array;
 }
 
-/** How long the text of a token will be. */
+/** Length of the text of a token. */
 export function tokenBytes(keyId: string, bodyBytes: number): number {
   return keyId.length + 1 + Math.ceil(((HEADER_BYTES + bodyBytes) * 4) / 3);
 }
@@ -37,7 +37,7 @@ export function encodeToken({ keyId, header, body }: StateToken): string {
   return `${keyId}.${Buffer.concat([header, body]).toString('base64url')}`;
 }
 
-/** `undefined` for everything that `encodeToken` cannot have written, other spellings of the same bytes included. */
+/** Returns `undefined` for texts that `encodeToken` cannot have written, including other spellings of the same bytes. */
 export function decodeToken(token: unknown): StateToken | undefined {
   if (typeof token !== 'string' || token.length > MAX_TOKEN_BYTES) return undefined;
   const [, keyId, text] = GRAMMAR.exec(token) ?? [];
@@ -56,7 +56,7 @@ export function encodeHeader({ mode, nonce, issuedAtMs, lifetimeMs }: StateHeade
   return header;
 }
 
-/** `undefined` for another mode, and for a longer lifetime than any option allows. */
+/** Returns `undefined` for another mode, and for a lifetime that exceeds the maximum of the option. */
 export function decodeHeader(bytes: Uint8Array, mode: StateMode): StateHeader | undefined {
   const header = Buffer.from(bytes);
   const lifetimeMs = header.readUIntBE(LIFETIME, HEADER_BYTES - LIFETIME);
@@ -67,36 +67,36 @@ export function decodeHeader(bytes: Uint8Array, mode: StateMode): StateHeader | 
 
 export const MARK_BYTES = 32;
 
-/** What a token is good for; it opens for exactly the same and nothing else. */
+/** The request that a token is bound to; it opens only for an equal binding. */
 export interface StateBinding {
-  /** Name of the app's MCP server, as clients see it: two apps may share their keys. */
+  /** Name of the MCP server as clients see it, since several apps may share keys. */
   readonly name: string;
-  /** Name of the server among those of its app. */
+  /** Name of the server within its app. */
   readonly server: string;
   readonly method: string;
-  /** What `canonicalParams` made of the message. */
+  /** Result of `canonicalParams` for the message. */
   readonly params: string;
-  /** Who calls; `undefined` for nobody in particular, which no text is equal to. */
+  /** Identifies the caller; `undefined` for an anonymous one, which differs from every text. */
   readonly principal: string | undefined;
 }
 
 /**
- * What can be read of a token before it is opened. The header has a fixed length and the id of the key tells its own, so
- * different parts give different bytes, whatever content follows.
+ * Encodes the parts of a token that are readable before it is opened. The header has a fixed length and the id of the key
+ * is length-prefixed, so different parts always give different bytes.
  */
 export function frameOf({ header, keyId }: Pick<StateToken, 'header' | 'keyId'>): Buffer {
   return Buffer.concat([header, Buffer.from([keyId.length]), Buffer.from(keyId, 'latin1')]);
 }
 
 /**
- * Stands for a binding within a token. It has a key and the frame of its token, so it tells a reader of signed tokens
- * nothing, not even that two of them have equal bindings.
+ * Computes the keyed hash of a binding that is stored in a token. It includes the frame of the token, so readers of signed
+ * tokens learn nothing from it, not even whether two bindings are equal.
  */
 export function markOf(key: KeyObject, frame: Uint8Array, binding: StateBinding): Buffer {
   const { name, server, method, params, principal } = binding;
   const hmac = createHmac('sha256', key).update(frame);
   for (const field of [name, server, method, params, principal]) {
-    // Every field says first how long it is. UTF-16, since UTF-8 has one form for all lone surrogates.
+    // Each field is length-prefixed. UTF-16, since UTF-8 encodes all lone surrogates alike.
     if (field === undefined) hmac.update('none;');
     else hmac.update(`${field.length}:`).update(field, 'utf16le');
   }

@@ -1,9 +1,9 @@
 import { McpError } from '../errors/mcp.error.js';
 
-/** A handler wants to seal more than a client should carry; the message tells sizes and never the content. */
+/** The state of a handler exceeds the maximum size of a token; the message contains sizes but never the content. */
 export class StateTooLargeError extends McpError {
   constructor(
-    /** What the token would take. */
+    /** Size that the token would have. */
     readonly bytes: number,
     readonly maxBytes: number,
   ) {

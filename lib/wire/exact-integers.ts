@@ -1,17 +1,17 @@
-/** Cannot stand in an accepted text, so a string that starts with it is one of ours. */
+/** Cannot occur in an accepted text, so a string that starts with it was marked here. */
 const MARK = '\ud800';
 
-/** Where a message may hold an integer that has to be told back exactly. */
+/** Paths at which a message may contain an integer that must be returned exactly. */
 const EXACT_PLACES: readonly (readonly string[])[] = [
   ['id'],
   ['params', 'requestId'],
   ['params', '_meta', 'progressToken'],
 ];
 
-/** Place of a literal in a JSON text. */
+/** Position of a literal in a JSON text. */
 export type Span = readonly [start: number, end: number];
 
-/** Parses the text once more with its big integers kept as marked strings. */
+/** Parses the text again with its big integers replaced by marked strings. */
 function parseMarked(text: string, spans: readonly Span[]): unknown {
   let marked = '';
   let position = 0;
@@ -23,8 +23,8 @@ function parseMarked(text: string, spans: readonly Span[]): unknown {
 }
 
 /**
- * Makes ids and progress tokens beyond ±(2^53 - 1) exact again, as `bigint`; all other integers stay the numbers that
- * `JSON.parse` made of them.
+ * Replaces ids and progress tokens beyond ±(2^53 - 1) by exact `bigint` values; all other integers stay as `JSON.parse`
+ * returned them.
  */
 export function restoreExactIntegers(value: unknown, text: string, spans: readonly Span[]): void {
   const marked = parseMarked(text, spans);
@@ -37,7 +37,7 @@ export function restoreExactIntegers(value: unknown, text: string, spans: readon
   }
 }
 
-/** The digits at a place where an accepted text has such an integer; `undefined` where it has anything else. */
+/** Returns the digits of such an integer at a path of an accepted text; `undefined` for any other value. */
 export function readExactInteger(text: string, spans: readonly Span[], path: readonly string[]): string | undefined {
   const literal = descend(parseMarked(text, spans), path);
   return typeof literal === 'string' && literal.startsWith(MARK) ? literal.slice(MARK.length) : undefined;

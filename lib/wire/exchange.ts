@@ -1,23 +1,23 @@
 import type { Caller } from '../model/peer.js';
 
-/** Request headers as Node's parser gives them: lower-case names. */
+/** Request headers with lower-case names, as Node's parser returns them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The head of an HTTP request. */
 export interface ExchangeHead {
   readonly method: string;
   readonly headers: Headers;
-  /** Names and values in turn, as they arrived; tells repeated headers apart from joined ones. */
+  /** Alternating names and values as they arrived, which distinguish repeated headers from joined ones. */
   readonly rawHeaders: readonly string[];
-  /** The media type as the client sent it, wherever a host has put it. */
+  /** The media type as the client sent it, since some hosts change the header. */
   readonly contentType: string | undefined;
 }
 
-/** One incoming message with everything its transport knows about it. */
+/** One incoming message with all data that its transport has about it. */
 export interface Exchange {
-  /** Absent where there are no headers: stdio and in-process calls. */
+  /** Absent for transports without headers: stdio and in-process calls. */
   readonly head?: ExchangeHead;
-  /** Whether method, Origin and Host were checked already. */
+  /** Whether method, `Origin` and `Host` are already checked. */
   readonly screened?: boolean;
   readonly caller: Caller;
   /** Reads the body, within its limits. */
@@ -27,33 +27,33 @@ export interface Exchange {
 export type BodyReading =
   { readonly ok: true; readonly bytes: Uint8Array | string } | { readonly ok: false; readonly refusal: Refusal };
 
-/** A request that is answered without its message being looked at any further. */
+/** An answer that refuses a request before its message is processed. */
 export interface Refusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text; absent for an empty body. */
   readonly body?: string;
-  /** Unread bytes remain, so the connection cannot be used again. */
+  /** Whether the connection must be closed, since it contains unread bytes. */
   readonly closeConnection?: boolean;
-  /** Nobody waits for an answer: HTTP has to give one to every request, a pipe stays silent. */
+  /** The client expects no answer: HTTP must still send one, stdio sends none. */
   readonly unawaited?: boolean;
 }
 
-/** Which forms of answer the client takes. */
+/** Media types of an answer that the client accepts. */
 export interface ReplyForms {
   readonly json: boolean;
   readonly sse: boolean;
 }
 
-/** One message towards the client, ready to be written. */
+/** One encoded message for the client. */
 export interface OutgoingMessage {
-  /** `nothing` ends an exchange that is answered by silence. */
+  /** `nothing` ends an exchange without an answer. */
   readonly kind: 'notification' | 'response' | 'nothing';
   readonly json: string;
   /** HTTP status of a response that is not streamed. */
   readonly status: number;
   /** HTTP headers of a response that is not streamed. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the bytes were handed to the socket, or when nobody takes them any more. */
+  /** Called when the bytes were handed to the socket, or when the client has left. */
   readonly written?: () => void;
 }

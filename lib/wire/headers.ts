@@ -8,7 +8,7 @@ export const MCP_PARAM_PREFIX = 'mcp-param-';
 export const MCP_SESSION_ID = 'mcp-session-id';
 export const LAST_EVENT_ID = 'last-event-id';
 
-/** How often a header was sent. Node keeps the first of some of them, such as `Host`, and joins others by a comma. */
+/** Counts how often a header was sent. Node keeps only the first value of some headers, such as `Host`, and joins others by a comma. */
 export function countHeader(rawHeaders: readonly string[], lowerName: string): number {
   const { length } = lowerName;
   let count = 0;
@@ -26,8 +26,8 @@ const SUFFIX = '?=';
 const VISIBLE_ASCII = /^[ -~]*$/;
 
 /**
- * Reads `Mcp-Name` and `Mcp-Param-*`. The marker is case-sensitive; what lacks its begin or end, or is too short for
- * both, such as `=?base64?=`, is a plain value. `ok: false` for base64 that is not canonical and for broken UTF-8.
+ * Decodes a value of `Mcp-Name` or `Mcp-Param-*`. The markers are case-sensitive; a value without both markers, or too
+ * short for both, such as `=?base64?=`, is plain. Returns `ok: false` for non-canonical base64 and for invalid UTF-8.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
@@ -36,12 +36,12 @@ export function decodeHeaderValue(raw: string): HeaderValueDecoding {
   if (!isMarked(value) || value.length < PREFIX.length + SUFFIX.length) return { ok: true, value };
   const payload = value.slice(PREFIX.length, -SUFFIX.length);
   const bytes = Buffer.from(payload, 'base64');
-  // Node skips wrong characters and missing padding; only canonical text comes back the same.
+  // Node ignores invalid characters and missing padding, so only canonical base64 survives a round trip.
   if (bytes.toString('base64') !== payload || !isUtf8(bytes)) return { ok: false };
   return { ok: true, value: bytes.toString('utf8') };
 }
 
-/** The value as a header can carry it: plain where that is unambiguous, else base64 between markers. */
+/** Encodes a value for a header: plain if that is unambiguous, else as base64 between markers. */
 export function encodeHeaderValue(value: string | number | bigint | boolean): string {
   const text = String(value);
   const isPlain = VISIBLE_ASCII.test(text) && text.trim() === text && !isMarked(text);
@@ -52,7 +52,7 @@ function isMarked(value: string): boolean {
   return value.startsWith(PREFIX) && value.endsWith(SUFFIX);
 }
 
-/** Only what HTTP counts as white space around a value; `trim` would take U+00A0 as well. */
+/** Removes only the white space that HTTP allows around a value; `trim` would also remove U+00A0. */
 function trimmed(raw: string): string {
   let start = 0;
   let end = raw.length;
@@ -73,7 +73,7 @@ export interface AcceptedTypes {
   readonly sse: boolean;
 }
 
-/** What nearly every client sends, as the specification spells it; parsing it anew for each request would be a waste. */
+/** The value in the specification, which most clients send, so it is parsed only once. */
 const USUAL_ACCEPT = `${JSON_MEDIA_TYPE}, ${SSE_MEDIA_TYPE}`;
 const BOTH: AcceptedTypes = Object.freeze({ json: true, sse: true });
 
@@ -84,8 +84,8 @@ interface MediaType {
 }
 
 /**
- * Reads an `Accept` header. For each type the most specific range decides, and of equal ones the friendliest; a missing
- * or empty header accepts both.
+ * Parses an `Accept` header. For each type the most specific range decides, and of equally specific ranges the one with
+ * the highest weight; a missing or empty header accepts both types.
  */
 export function parseAccept(header: string | undefined): AcceptedTypes {
   if (header === undefined || header === USUAL_ACCEPT || header.trim() === '') return BOTH;
@@ -104,7 +104,7 @@ export function parseAccept(header: string | undefined): AcceptedTypes {
   };
 }
 
-/** Whether a `Content-Type` header says JSON; a charset other than UTF-8 says no. */
+/** Whether a `Content-Type` header is JSON in UTF-8. */
 export function isJsonContentType(header: string | undefined): boolean {
   if (header === undefined) return false;
   if (header === JSON_MEDIA_TYPE) return true;
@@ -129,7 +129,7 @@ function unquoted(value: string): string {
   return quoted ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
 }
 
-/** A weight that cannot be read counts as none given: one typing error should not shut a client out. */
+/** An invalid weight counts as absent, so that a typing error does not exclude a client. */
 function weightOf(text: string | undefined): number {
   if (text === undefined || text === '') return 1;
   const weight = Number(text);

@@ -27,7 +27,7 @@ export interface DecodedNotification {
   readonly params: JsonRpcParams | undefined;
 }
 
-/** `message` never quotes the input. `notification`: it names a method and has no `id`, so nobody waits for an answer. */
+/** `message` never quotes the input. `notification`: the message has a method but no `id`, so it is not answered. */
 export interface InvalidMessage {
   readonly kind: 'invalid';
   readonly id?: RequestId;
@@ -38,7 +38,7 @@ export interface InvalidMessage {
 
 export type MessageDecoding = DecodedRequest | DecodedNotification | { readonly kind: 'response' } | InvalidMessage;
 
-/** Reads one parsed JSON value as a message; an id that can be read is kept, so that the sender can match the error. */
+/** Decodes one parsed JSON value as a message; keeps a valid id of an invalid message, so that the sender can match the error. */
 export function decodeMessage(value: unknown): MessageDecoding {
   if (Array.isArray(value)) return invalidRequest('batches are not supported');
   if (!isFields(value)) return invalidRequest('a message is an object');
@@ -46,11 +46,11 @@ export function decodeMessage(value: unknown): MessageDecoding {
   return hasMethod ? decodeCall(value) : decodeRest(value);
 }
 
-/** Rules of request ids and progress tokens: a string of at most 256 bytes, or an integer of 64 bits. */
+/** Whether a value is a valid request id or progress token: a string of at most 256 bytes, or a 64-bit integer. */
 export function isBoundedId(value: unknown): value is RequestId {
   switch (typeof value) {
     case 'string':
-      // A unit of UTF-16 is at least one byte, so long strings need no counting.
+      // A UTF-16 unit takes at least one byte, so the bytes of long strings need not be counted.
       return value.length <= MAX_ID_BYTES && Buffer.byteLength(value) <= MAX_ID_BYTES;
     case 'number':
       return Number.isSafeInteger(value);
@@ -95,8 +95,8 @@ function invalidRequest(reason: string, id?: RequestId): InvalidMessage {
 const HEAD = '{"jsonrpc":"2.0"';
 
 /**
- * JSON of a value from a handler. A `bigint` becomes the nearest number (Node 20 cannot write raw digits), and what
- * JSON leaves out at the top, such as `undefined`, becomes `null`.
+ * Encodes a value of a handler as JSON. A `bigint` becomes the nearest number (Node 20 cannot write raw digits), and a
+ * top-level value that JSON omits, such as `undefined`, becomes `null`.
  *
  * @throws TypeError on cycles.
  */
@@ -111,25 +111,25 @@ export function stringifyJson(value: unknown): string {
   return text ?? 'null';
 }
 
-/** A `bigint` keeps its digits. */
+/** Encodes an id; a `bigint` keeps all digits. */
 export function encodeId(id: RequestId): string {
   return typeof id === 'string' ? JSON.stringify(id) : String(id);
 }
 
-/** A response in one pass: joining large texts takes longer than writing them. */
+/** Encodes a response in one pass, since joining large texts takes longer. */
 export function encodeResponse(id: RequestId, result: object): string {
-  // JSON has no word for a bigint, so its digits are put in afterwards.
+  // JSON.stringify refuses a bigint, so its digits are inserted afterwards.
   return typeof id === 'bigint'
     ? encodeResult(id, JSON.stringify(result))
     : JSON.stringify({ jsonrpc: JSON_RPC_VERSION, id, result });
 }
 
-/** A response around a result that was written before. */
+/** Encodes a response with a result that is already encoded. */
 export function encodeResult(id: RequestId, resultText: string): string {
   return `${HEAD},"id":${encodeId(id)},"result":${resultText}}`;
 }
 
-/** Without an id that could be read, the member is left out. */
+/** Encodes an error; `id` is left out if the id of the request could not be read. */
 export function encodeError(id: RequestId | undefined, error: JsonRpcError): string {
   const idMember = id === undefined ? '' : `,"id":${encodeId(id)}`;
   const { code, message, data } = error;

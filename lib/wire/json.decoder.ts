@@ -15,13 +15,13 @@ const REASONS = {
 } as const;
 
 /**
- * Decodes one JSON text. Never throws and never quotes the text. Ids and progress tokens beyond ±(2^53 - 1) come out as
- * `bigint`, all else as `JSON.parse` gives it: the last of duplicate keys counts, and `__proto__` is an ordinary own key.
+ * Decodes one JSON text. Never throws and never quotes the text. Ids and progress tokens beyond ±(2^53 - 1) become
+ * `bigint`; all other values are as `JSON.parse` returns them: the last duplicate key counts, and `__proto__` is an own key.
  */
 export function decodeJson(input: Uint8Array | string): JsonDecoding {
   const text = decodeText(input);
   if (text === undefined) return { ok: false, reason: 'not valid UTF-8' };
-  // Digits are the same bytes in every encoding.
+  // Digits have the same bytes in UTF-8 and Latin-1.
   const bytes = typeof input === 'string' ? Buffer.from(input, 'latin1') : input;
   const inspection = hasSuspectNumber(bytes) || mayBeDeep(text) ? inspectJson(text) : undefined;
   if (inspection?.fault !== undefined) return { ok: false, reason: REASONS[inspection.fault] };
@@ -38,8 +38,7 @@ export function decodeJson(input: Uint8Array | string): JsonDecoding {
 }
 
 /**
- * The digits of an integer beyond ±(2^53 - 1) as a text that was decoded before has them; `undefined` for any other value
- * at that place.
+ * Returns the digits of an integer beyond ±(2^53 - 1) at a path of a decoded text; `undefined` for any other value.
  */
 export function findExactInteger(input: Uint8Array | string, path: readonly string[]): string | undefined {
   const text = decodeText(input);
@@ -59,7 +58,7 @@ function withoutByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** In valid JSON a backslash is always the begin of an escape inside a string. */
+/** In valid JSON a backslash always starts an escape inside a string. */
 function hasUnpairedEscape(text: string): boolean {
   if (!text.includes('\\u') || !/\\u[dD][89a-fA-F]/.test(text)) return false;
   let expectedLow = -1;
@@ -74,8 +73,8 @@ function hasUnpairedEscape(text: string): boolean {
 }
 
 /**
- * A text of at most 128 opening brackets, those in strings included, cannot be deeper than that. Each needs one that
- * closes it, so neither can a short text that the parser takes.
+ * A text with at most 128 opening brackets, including those in strings, cannot be nested deeper. Each bracket needs a
+ * closing one, so a valid short text cannot be too deep either.
  */
 function mayBeDeep(text: string): boolean {
   if (text.length <= 2 * MAX_DEPTH) return false;
@@ -104,8 +103,8 @@ const LOWER_E = 0x65;
 const CASE_BIT = 0x20;
 
 /**
- * Whether a text, as its bytes, may hold a number that has to be looked at. Every third byte is enough, since such a number
- * has at least three digits in a row; a regular expression would look at each.
+ * Whether the bytes of a text may contain a number that has to be inspected. Checking every third byte is sufficient, since
+ * such a number has at least three digits in a row; a regular expression would check each byte.
  */
 export function hasSuspectNumber(bytes: Uint8Array): boolean {
   const { length } = bytes;
@@ -115,7 +114,7 @@ export function hasSuspectNumber(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Looks at the run of digits around a place, and for the sign of an exponent before it. */
+/** Measures the run of digits around a position, and checks for an exponent before it. */
 function isSuspect(bytes: Uint8Array, place: number): boolean {
   let start = place;
   let end = place + 1;
@@ -127,7 +126,7 @@ function isSuspect(bytes: Uint8Array, place: number): boolean {
   return (bytes[mark] | CASE_BIT) === LOWER_E && isDigit(bytes[mark - 1]);
 }
 
-/** Outside of the bytes there is `undefined`, which is none. Most bytes are letters, which the first comparison tells. */
+/** Out-of-range reads compare false. Most bytes are letters, which the first comparison excludes. */
 function isDigit(code: number): boolean {
   return code <= 0x39 && code >= 0x30;
 }

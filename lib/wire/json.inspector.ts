@@ -5,18 +5,18 @@ export const MAX_DIGITS = 64;
 
 export interface JsonInspection {
   readonly fault?: 'depth' | 'digits' | 'overflow';
-  /** Numbers without fraction and exponent that lie beyond ±(2^53 - 1). */
+  /** Numbers without fraction and exponent beyond ±(2^53 - 1). */
   readonly bigIntegers: readonly Span[];
 }
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;
-/** A sign, a point, "e" and its sign. */
+/** Characters of a number that are not digits: a sign, a point, "e" and its sign. */
 const MAX_OTHER_CHARACTERS = 4;
 
 /**
- * Walks the tokens without recursion, before the parser spends time on them; a text that is not JSON gets some answer.
- * All digits of a number count, those of fraction and exponent included; the sign does not.
+ * Scans the tokens without recursion before the text is parsed; the result for invalid JSON is unspecified.
+ * The digits of a number include those of fraction and exponent, but not the sign.
  */
 export function inspectJson(text: string): JsonInspection {
   let depth = 0;
@@ -55,7 +55,7 @@ function isEscaped(text: string, position: number): boolean {
   return (position - before) % 2 === 0;
 }
 
-/** White space or one of `,]}` ends a number. */
+/** Finds the end of a number: white space or one of `,]}`. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length) {

@@ -1,14 +1,14 @@
 import type { Observable } from 'rxjs';
 
-/** One message of a server, as its client gets it. */
+/** One message of a server, as its client receives it. */
 export interface LinkMessage {
   readonly json: string;
-  /** Told when the client has taken it, so that the next one may come. */
+  /** Called when the client has processed the message, so that the next one may follow. */
   readonly written?: () => void;
 }
 
-/** A client's way to one server. */
+/** Connection of a client to one server. */
 export interface Link {
-  /** Sends a request when it is subscribed; its messages follow, the response last. Unsubscribing cancels it. */
+  /** Sends the request on subscription, and emits its messages, the response last. Unsubscribing cancels the request. */
   send(json: string): Observable<LinkMessage>;
 }

@@ -16,24 +16,24 @@ import { GuardRound, passes } from './guard.round.js';
 import { findResourceTarget, targetUri, type ResourceTarget } from './resource-target.js';
 
 export interface AccessOptions {
-  /** Whether a refusal looks as if there were no such component. */
+  /** Whether a refusal is answered as if the component did not exist. */
   readonly conceal: boolean;
 }
 
-/** A component that somebody wants to use. */
+/** A component that a caller wants to use. */
 export interface Passage {
   readonly component: ListedComponent;
-  /** Set where one of the many URIs of a template is meant. */
+  /** Set where one URI of a template is read. */
   readonly target?: ResourceTarget;
-  /** Set where the component is not called itself, but something is completed for it. */
+  /** Set where an argument of the component is completed, and the component itself is not called. */
   readonly completion?: { readonly by: CompletionComponent | undefined };
-  /** The answer if there were no such component. */
+  /** The answer for a component that does not exist. */
   readonly unknown: () => Outcome;
 }
 
 type Refusal = Fault | undefined;
 
-/** Decides who may use a component, before its arguments are looked at; its own guards follow within the call. */
+/** Decides whether a caller may use a component, before its arguments are read. The guards of the component run later, in the call. */
 export class AccessControl {
   constructor(
     private readonly registry: ComponentRegistry,
@@ -44,7 +44,7 @@ export class AccessControl {
     private readonly options: AccessOptions,
   ) {}
 
-  /** Runs the operation for a caller who may; costs nothing where nothing is asked. */
+  /** Runs the operation if the caller is allowed to; synchronous where neither the policy nor guards decide. */
   enter(
     passage: Passage,
     request: OperationRequest,
@@ -61,8 +61,8 @@ export class AccessControl {
   }
 
   /**
-   * Those of the URIs that the caller may read, and those that nothing answers: the latter only where refusals are
-   * explained, since what is concealed must look the same.
+   * Returns the URIs that the caller may read. Unknown URIs are included unless refusals are concealed, since a
+   * concealed resource must look like an unknown one.
    *
    * @throws or rejects when a guard or the policy fails.
    */
@@ -114,14 +114,14 @@ export class AccessControl {
     return this.policy.ask(questions, caller.request);
   }
 
-  /** What is asked of the caller comes first. */
+  /** Checks the required scopes and roles, which come before policy and guards. */
   private requirementOf({ component, completion }: Passage, { caller }: OperationRequest): Refusal {
     const refusal = this.rules.refusalFor(component.host, caller);
     if (refusal !== undefined || completion?.by === undefined) return refusal;
     return this.rules.refusalFor(completion.by.host, caller);
   }
 
-  /** Guards of a call run within it. */
+  /** Whether the policy or guards have to decide; the guards of a called component run in its call. */
   private asksOthers({ completion }: Passage): boolean {
     return completion !== undefined || this.policy.isPresent;
   }
@@ -138,7 +138,7 @@ export class AccessControl {
     return deliberation.wait(refusal, next, (error) => this.fail(error, passage));
   }
 
-  /** First the policy, then the guards of what is completed. */
+  /** Asks the policy first, then the guards of the component whose argument is completed. */
   private refusalFor(
     passage: Passage,
     request: OperationRequest,
@@ -157,7 +157,7 @@ export class AccessControl {
     return refusal && { kind: 'refused', ...refusal };
   }
 
-  /** Those of the completion itself run within its call, and no guard runs twice. */
+  /** Runs the guards that do not run in the call of the completion anyway, so that no guard runs twice. */
   private passGuards(
     component: ListedComponent,
     by: CompletionComponent | undefined,
@@ -185,7 +185,7 @@ export class AccessControl {
   }
 }
 
-/** What the guards of a call refused. */
+/** Whether the guards of a call have refused it. */
 function isRefusal(outcome: Outcome): boolean {
   return outcome.kind === 'fault' && (outcome.fault.kind === 'unauthenticated' || outcome.fault.kind === 'forbidden');
 }

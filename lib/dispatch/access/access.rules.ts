@@ -10,7 +10,7 @@ import type { Fields } from '../../model/fields.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import { McpError } from '../../errors/mcp.error.js';
 
-/** What the decorators of components ask, read once for each. */
+/** The requirements that decorators of components declare, read once per component. */
 @Injectable()
 export class AccessRules {
   private readonly read = new WeakMap<ComponentHost, Requirements | 'none'>();
@@ -62,7 +62,7 @@ function describe(component: ListedComponent): PolicyComponent {
 
 type NamedRule = Exclude<AccessRule, { kind: 'nothing' }>;
 
-/** The scopes and roles that the decorators of one component ask of a caller. */
+/** The scopes and roles that the decorators of one component require. */
 export class Requirements {
   private readonly scopes: readonly string[];
 
@@ -70,7 +70,7 @@ export class Requirements {
     this.scopes = [...new Set(rules.flatMap(({ kind, names }) => (kind === 'scopes' ? names : [])))];
   }
 
-  /** Nothing where nothing is asked. */
+  /** Returns `undefined` if the component has no requirements. */
   static of({ prototype, method }: ComponentHost): Requirements | undefined {
     const own = rulesAt((prototype as Readonly<Record<string, unknown>>)[method]);
     const around = own.lifted ? [] : rulesAt(prototype.constructor).rules;
@@ -94,7 +94,7 @@ export class Requirements {
   }
 }
 
-/** Up the chain of a class, or from what carries a function to the function itself, until something lifts the rest. */
+/** Collects the rules of a class or function along its prototype chain, until a decorator lifts the remaining ones. */
 function rulesAt(place: unknown): { readonly rules: readonly NamedRule[]; readonly lifted: boolean } {
   const rules: NamedRule[] = [];
   for (let link = place; typeof link === 'function'; link = Object.getPrototypeOf(link) as unknown) {
@@ -123,35 +123,35 @@ function scopesOf(auth: unknown): readonly string[] {
   return [...namesIn(scopes), ...(typeof scope === 'string' ? scope.split(' ') : [])];
 }
 
-/** A claim of another form says nothing. */
+/** Ignores claims that are not arrays of strings. */
 function namesIn(claim: unknown): readonly string[] {
   return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];
 }
 
-/** Where the policy of an app comes from. */
+/** Finds the policy of an app. */
 export interface PolicySource {
-  /** Looks for it once, at the start; tells whether there is one. */
+  /** Called once at start-up; resolves to whether the app has a policy. */
   resolve(): Promise<boolean>;
   of(request: unknown): McpPolicy | Promise<McpPolicy>;
 }
 
 export interface PolicyGateOptions {
-  /** In milliseconds. */
+  /** Time limit of the policy, in milliseconds. */
   readonly policyTimeoutMs: number;
-  /** Results that shared caches may keep, by the user's word. */
+  /** Results that shared caches may keep, as configured by the user. */
   readonly publicResults: readonly string[];
 }
 
-/** What a policy refused, in its own words where it has any. */
+/** A refusal of the policy, with its message if it has one. */
 export interface PolicyRefusal {
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** `undefined` for what is allowed. */
+/** `undefined` if the use is allowed. */
 export type PolicyVerdict = PolicyRefusal | undefined;
 
-/** Asks the policy within its time, and takes nothing but plain answers. */
+/** Asks the policy with a time limit, and accepts only valid decisions. */
 export class PolicyGate implements OnModuleInit {
   private present = false;
 
@@ -160,12 +160,12 @@ export class PolicyGate implements OnModuleInit {
     private readonly options: PolicyGateOptions,
   ) {}
 
-  /** Whether the app has a policy at all. */
+  /** Whether the app has a policy. */
   get isPresent(): boolean {
     return this.present;
   }
 
-  /** @throws InvalidOptionsError when the policy cannot be used, or caches would undo it. */
+  /** @throws InvalidOptionsError when the policy cannot be used, or shared caches would bypass it. */
   async onModuleInit(): Promise<void> {
     this.present = await this.source.resolve();
     const [exposed] = this.options.publicResults;
@@ -176,14 +176,14 @@ export class PolicyGate implements OnModuleInit {
     );
   }
 
-  /** One verdict for each question; rejects when the policy fails, takes too long or answers anything else. */
+  /** Resolves with one verdict per question; rejects when the policy fails, takes too long or returns an invalid decision. */
   async ask(questions: readonly PolicyQuestion[], request: unknown): Promise<readonly PolicyVerdict[]> {
     if (questions.length === 0) return [];
     const decisions = await this.inTime(this.decide(questions, request));
     if (!Array.isArray(decisions) || decisions.length !== questions.length) {
       throw new McpError('MCP_POLICY_ANSWER', 'decideAll() of the policy must answer each question, in order.');
     }
-    // Unlike map(), it does not pass over the gaps of an array, which would count as allowed.
+    // map() would skip the holes of a sparse array, and holes would count as allowed.
     return Array.from(decisions, (decision) => verdictOf(decision));
   }
 

@@ -1,9 +1,9 @@
-/** So many of one request at a time, since each may ask a database, and lists can have thousands of components. */
+/** Concurrent questions per request, since each may query a database, and lists can have thousands of components. */
 export const MAX_PENDING = 32;
 
 /**
- * The answers to questions that are asked in order; a promise only where one of them is. Once an answer fails, so does
- * the whole, and no further question is asked.
+ * Asks questions in order and returns their answers; returns a promise only if an answer is one. If one answer fails,
+ * the whole fails, and no further question is asked.
  */
 export function askInOrder<T>(
   count: number,
@@ -14,7 +14,7 @@ export function askInOrder<T>(
 
 class Questions<T> {
   private readonly answers: T[] = [];
-  /** Each waits for one answer, and then asks on. */
+  /** Each strand waits for its answer, and then asks the next question. */
   private readonly strands: Promise<void>[] = [];
   private asked = 0;
 
@@ -31,7 +31,7 @@ class Questions<T> {
     return this.strands.length === 0 ? this.answers : Promise.all(this.strands).then(() => this.answers);
   }
 
-  /** Nothing where the answer came at once; what is thrown is one answer among others, so that none is forgotten. */
+  /** Returns `undefined` for a synchronous answer. A synchronous error becomes a rejection, so that pending answers are still awaited. */
   private askNext(): Promise<void> | undefined {
     const index = this.asked;
     this.asked += 1;

@@ -6,8 +6,8 @@ import { unlessLeft } from '../calls/pending-runs.js';
 const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
 
 /**
- * The time in which it is decided whether anything may run. When the request ends before, it is over at once: nobody else
- * is asked, and who still decides is told by the signal of its call. Like the guards of the endpoint, deciding takes no place.
+ * The phase in which policy and guards decide whether a handler may run. When the request ends first, it is over at once:
+ * no further guard runs, and the signals of running ones are aborted. Like the endpoint's guards, it does not count as a running call.
  */
 export class Deliberation implements Cancellable {
   private over = false;
@@ -20,12 +20,12 @@ export class Deliberation implements Cancellable {
     return this.over;
   }
 
-  /** Has something hear of the end as well. */
+  /** Registers a run that is cancelled together with the deliberation. */
   consult(asked: Cancellable): void {
     (this.consulted ??= []).push(asked);
   }
 
-  /** Goes on with what was decided, or with why it was not, as long as anybody waits for it. */
+  /** Continues with the decision, or with its error, unless the request has ended. */
   async wait<T>(
     pending: Promise<T>,
     next: (decided: T) => Outcome | Promise<Outcome>,

@@ -4,33 +4,33 @@ import type { Fault } from '../../model/fault.js';
 import type { Arguments, OperationRequest } from '../../model/operation.js';
 import type { Deliberation } from './deliberation.js';
 
-/** `undefined` for what passes. */
+/** `undefined` if the guards allow the use. */
 export type GuardVerdict = Fault | undefined;
 
-/** All guards that run for one request outside of a call. */
+/** State of the guards that run for one request outside of a call. */
 export class GuardRound {
-  /** What guards decided that decide by the caller alone. */
+  /** Decisions of guards that depend on the caller only. */
   readonly decisions = new Map<object, GuardVerdict | Promise<GuardVerdict>>();
   private id: ContextId | undefined;
 
   constructor(
     readonly request: OperationRequest,
     readonly deliberation: Deliberation,
-    /** Lists and completions spare those that are for calls. */
+    /** Whether guards that are marked for calls only run too; lists and completions skip them. */
     readonly includesUnlisted: boolean,
   ) {}
 
-  /** One for the whole request, so that its guards are made once. */
+  /** One context id for the whole request, so that its guards are created once. */
   get contextId(): ContextId {
     this.id ??= ContextIdFactory.getByRequest(this.request.caller.request ?? {});
     return this.id;
   }
 }
 
-/** Whether a guard lets the caller pass. */
+/** Whether the guards allow the use. */
 export function passes(verdict: GuardVerdict | Promise<GuardVerdict>): boolean | Promise<boolean> {
   return verdict instanceof Promise ? verdict.then((settled) => settled === undefined) : verdict === undefined;
 }
 
-/** What guards find among the arguments of a call that is none. */
+/** Arguments that guards see when nothing is called. */
 export const NO_ARGUMENTS: Arguments = Object.freeze({});

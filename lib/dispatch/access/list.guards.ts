@@ -35,12 +35,12 @@ interface Ready {
 
 const FORBIDDEN: GuardVerdict = Object.freeze({ kind: 'forbidden', message: 'Forbidden resource' });
 
-/** Runs the guards of class, method and registration where nobody calls the component: for lists and subscriptions. */
+/** Runs the guards of class, method and registration for lists, completions and subscriptions, where no component is called. */
 @Injectable()
 export class ListGuards {
   private readonly finder: GuardFinder;
   private readonly consumer: GuardConsumer;
-  /** Of hosts that live as long as the app. */
+  /** Guards of hosts that live as long as the app. */
   private readonly kept = new WeakMap<ComponentHost, Ready>();
 
   constructor(
@@ -52,7 +52,7 @@ export class ListGuards {
     this.consumer = consumer;
   }
 
-  /** Whether a list depends on guards of the component; what cannot be known before a request counts. */
+  /** Whether a list depends on guards of the component; also `true` if this is known only per request. */
   hasListed(host: ComponentHost): boolean {
     const { enhancers } = host;
     if (enhancers?.isGuarded !== true) return declaredGuards(host).some(isListed);
@@ -60,10 +60,10 @@ export class ListGuards {
   }
 
   /**
-   * What the guards say; those that another component's call runs anyway can be spared. None is asked once the request
-   * is over, and nothing passes then.
+   * Runs the guards and returns their verdict. Guards that the call of another component runs anyway can be skipped.
+   * Once the request is over, no guard runs and the verdict is a refusal.
    *
-   * @throws whatever a guard throws besides 401 and 403.
+   * @throws errors of guards, except 401 and 403.
    */
   ask(
     component: RegisteredComponent,
@@ -85,7 +85,7 @@ export class ListGuards {
     return ready instanceof Promise ? ready.then(begin) : begin(ready);
   }
 
-  /** A host that no guard of its own needs is not made for nothing. */
+  /** Whether all guards of a host can be skipped, so that the host need not be created. */
   private areSpared(host: ComponentHost, others: readonly object[]): boolean {
     return host.enhancers?.isGuarded !== true && declaredGuards(host).every((bound) => others.includes(bound));
   }
@@ -130,7 +130,7 @@ export class ListGuards {
     }
   }
 
-  /** Made when a guard needs it, and once for all guards of a component. */
+  /** Creates the context on first use, once for all guards of a component. */
   private contextMaker(
     component: RegisteredComponent,
     { instance, method }: Ready,
@@ -184,7 +184,7 @@ function isMarked(bound: object, mark: string): boolean {
   return Reflect.getMetadata(mark, typeof bound === 'function' ? bound : bound.constructor) === true;
 }
 
-/** Anything but 401 and 403 says that the guard failed, not the caller. */
+/** Returns the refusal for a 401 or 403; rethrows other errors, since then the guard itself has failed. */
 function refusalOf(error: unknown): GuardVerdict {
   const refusal = findRefusal(error);
   if (refusal === undefined) throw error;

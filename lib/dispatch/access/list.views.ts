@@ -17,22 +17,22 @@ type ListRequest = OperationRequest<Extract<Operation, { kind: 'list' }>>;
 /** Whether each component of a list is shown. */
 type Shown = readonly boolean[];
 
-/** How many different views of one list are kept with their pages. */
+/** Maximum number of different views of one list that are cached with their pages. */
 const MAX_VIEWS = 64;
 
 interface ListState {
   readonly isPersonal: boolean;
-  /** What each component asks of a caller; nothing where none of them does. */
+  /** The requirements of each component; `undefined` if no component has any. */
   readonly requirements: readonly (Requirements | undefined)[] | undefined;
-  /** Whether guards have to be asked about each component. */
+  /** Whether each component has guards that decide about lists. */
   readonly guarded: readonly boolean[];
   readonly views: Map<string, PagedList>;
 }
 
-/** What each caller sees of a list. Callers who see the same share its pages, and so their encodings. */
+/** Filters lists per caller. Callers who see the same components share pages and their encodings. */
 @Injectable()
 export class ListViews {
-  /** By the list itself, which is another one after every change. */
+  /** Keyed by the list, which is a new array after every change. */
   private readonly states = new WeakMap<readonly ListedComponent[], ListState>();
 
   constructor(
@@ -47,12 +47,12 @@ export class ListViews {
     return this.policy.isPresent || this.stateOf(this.registry.listed(kind)).isPersonal;
   }
 
-  /** Whether anything may keep a caller from a component of a kind. */
+  /** Whether a component of a kind may be refused to a caller. */
   isGuarded(kind: ComponentKind): boolean {
     return this.isPersonal(kind) || this.registry.listed(kind).some(({ host }) => isGuardedHost(host));
   }
 
-  /** Rejects or throws when a guard or the policy fails: a list is never emptied by a fault. */
+  /** Rejects or throws when a guard or the policy fails, since a failure must not look like an empty list. */
   page(request: ListRequest, deliberation: Deliberation): PageLookup | Promise<PageLookup> {
     const { of: kind, cursor } = request.operation;
     const listed = this.registry.listed(kind);
@@ -103,7 +103,7 @@ export class ListViews {
         kind,
         listed.filter((_component, index) => shown[index]),
       );
-    // The one that was asked for last goes to the end.
+    // Moves the last used view to the end, so that the least recently used one is evicted first.
     views.delete(key);
     views.set(key, view);
     const [oldest] = views.keys();

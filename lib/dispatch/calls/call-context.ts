@@ -30,7 +30,7 @@ export interface ObservedCall {
 
 const NO_ANSWERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** What a client said about itself, and whether that covers a question. */
+/** What a client declared about itself, and whether it supports a question. */
 class CallClient implements McpCallClient {
   readonly info: ClientPeer['info'];
   readonly capabilities: ClientPeer['capabilities'];
@@ -49,7 +49,7 @@ class CallClient implements McpCallClient {
   }
 }
 
-/** What a handler sees of its call. */
+/** The context of a call that its handler can inject. */
 export class CallContext extends McpContext {
   readonly #call: ObservedCall;
   #client: CallClient | undefined;

@@ -1,11 +1,11 @@
 const BRAND = Symbol.for('nestjs-mcp.call-interruption');
 
-/** Unwinds a handler that has to wait for its client; never reaches exception filters. */
+/** Thrown to stop a handler that needs an answer of its client; never reaches exception filters. */
 export class CallInterruption extends Error {
   readonly [BRAND] = true;
 
   constructor() {
-    super('The call waits for an answer of its client.');
+    super('The call needs an answer of its client.');
     this.name = 'CallInterruption';
   }
 

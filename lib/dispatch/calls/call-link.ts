@@ -1,28 +1,28 @@
 import type { CancelReason } from '../../errors/call-cancelled.error.js';
 import type { OutgoingEvent } from '../../model/event.js';
 
-/** What runs for a client, as far as whoever waits for it can end it. */
+/** A running operation that its transport can end. */
 export interface Cancellable {
-  /** The answer is written; whatever still runs has nobody to tell. */
+  /** The answer is written; events that are emitted later are dropped. */
   finish(): void;
   cancel(reason: CancelReason): void;
 }
 
-/** What connects a running operation to whoever waits for it. */
+/** Connects a running operation to the transport that waits for its answer. */
 export interface CallLink {
-  /** Told before anything runs, so that it can be cancelled; what comes later takes the place of what came before. */
+  /** Called before anything runs, so that the run can be cancelled; a later run replaces an earlier one. */
   started(run: Cancellable): void;
-  /** The operation is a stream that stays open from now on: it takes no place any more, and has no deadline. */
+  /** The operation is an open stream from now on: it does not count as a running call, and has no deadline. */
   opened(): void;
   /**
-   * Takes an event towards the client; `written` is called when its bytes were handed over, or when nobody takes them.
+   * Sends an event to the client; `written` is called when its bytes were handed over, or when the client has left.
    *
-   * @throws TypeError when JSON cannot hold it.
+   * @throws TypeError when the event cannot be encoded as JSON.
    */
   send(event: OutgoingEvent, written: () => void): void;
 }
 
-/** For code that may look at a call though nobody waits for it: what it tells goes nowhere. */
+/** For code that inspects a call without a client: its events are dropped. */
 export const SILENT_LINK: CallLink = Object.freeze<CallLink>({
   started: () => undefined,
   opened: () => undefined,

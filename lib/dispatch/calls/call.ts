@@ -24,30 +24,30 @@ import { acceptsLog, checkLog, checkProgress, MAX_UPDATES, nextTurn, TURN } from
 
 const logger = new Logger('McpHandler');
 
-/** Nothing was sent, so there is nothing to wait for. */
+/** Returned for events that were not sent. */
 const NOTHING = Promise.resolve();
 
 /** Where a call runs. */
 export interface CallHome {
   readonly server: string;
-  /** For calls of components that have no limit of their own, in milliseconds; none where it is left out. */
+  /** Time limit in milliseconds for components without a limit of their own; unlimited if left out. */
   readonly timeoutMs?: number;
-  /** Left out where nobody is called: guards that are asked for a list. */
+  /** Left out where guards decide about a list, since no handler is called. */
   readonly rounds?: RoundParts;
 }
 
 const STRAY: CallHome = { server: DEFAULT_SERVER };
 
-/** Whether its instance may still have to be made, its guards decide, or they have let it in. */
+/** `waiting`: its instance may not exist yet. `guarding`: its guards run. `entered`: its guards have allowed it. */
 export type CallStage = 'waiting' | 'guarding' | 'entered';
 
-/** One running handler: what it was asked, what it may tell, and how it ends. */
+/** One running handler: its request, its events, and how it ends. */
 export class Call implements CallArguments, Cancellable, AskingCall {
-  /** Parsed arguments; after validation the validated ones. */
+  /** The parsed arguments, replaced by the validated ones after validation. */
   arguments: unknown;
-  /** While its guards are at it, what they throw is about the caller. */
+  /** An error that is thrown in stage `guarding` is about the caller. */
   stage: CallStage = 'waiting';
-  /** Set where nobody may know of the component whom its guards refuse: until they have let the call in, it tells nothing. */
+  /** Set where refused callers must not learn that the component exists: no event is sent before its guards allow the call. */
   held: HeldHeaders | undefined;
   /** Set once arguments passed their schema. */
   validated = false;
@@ -56,10 +56,10 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   private seenContext: CallContext | undefined;
   private seenRounds: CallRounds | undefined;
   private controller: AbortController | undefined;
-  /** Where listeners of the signal run: whoever ends a call does so in a context of its own. */
+  /** Async context in which listeners of the signal run, since a call is ended from another context. */
   private scope: AsyncResource | undefined;
   private ending: CancelReason | 'finished' | undefined;
-  /** Whether an interceptor waits no longer for the handler that runs. */
+  /** Whether an interceptor has stopped waiting for the running handler. */
   private isAbandoned = false;
   private lastProgress = Number.NEGATIVE_INFINITY;
   private updates = 0;
@@ -79,7 +79,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     this.arguments = args;
   }
 
-  /** Name of the server that got it. */
+  /** Name of the server that received the call. */
   get server(): string {
     return this.home.server;
   }
@@ -88,7 +88,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     return this.component.host.owner;
   }
 
-  /** What it asks its client. @throws McpError where nothing can be asked. */
+  /** The questions to its client. @throws McpError where a call cannot ask questions. */
   get rounds(): CallRounds {
     const { rounds } = this.home;
     if (rounds === undefined || this.component.kind === 'completion') {
@@ -101,12 +101,12 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     return this.seenRounds;
   }
 
-  /** How it has to end whatever its handler returned. */
+  /** The outcome that overrides what the handler returned. */
   get foregone(): Outcome | undefined | Promise<Outcome | undefined> {
     return this.interruption ?? this.seenRounds?.leftover()?.then((outcome) => this.interruption ?? outcome);
   }
 
-  /** Made when somebody first looks, like the signal, since most handlers never do. */
+  /** Created on first use, like the signal, since most handlers use neither. */
   get context(): CallContext {
     this.seenContext ??= new CallContext(this);
     return this.seenContext;
@@ -132,12 +132,12 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     return own ?? home.timeoutMs ?? Infinity;
   }
 
-  /** Whether it was ended before its handler was. */
+  /** Whether the call was ended before its handler returned. */
   get cancelled(): boolean {
     return this.ending !== undefined && this.ending !== 'finished';
   }
 
-  /** Resolves when the event was written, dropped, or given up for a newer one. */
+  /** Resolves when the event was written, dropped, or replaced by a newer one. */
   emit(event: CallEvent): Promise<void> {
     let sent = NOTHING;
     try {
@@ -149,17 +149,17 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     return this.told % TURN === 0 ? handled(sent.then(nextTurn)) : sent;
   }
 
-  /** For who cannot wait anyway. @throws TypeError for values that can never be events. */
+  /** `emit` without a promise, for callers that cannot wait. @throws TypeError for invalid events. */
   post(event: CallEvent, reject: (cause: unknown) => void): void {
     if (this.admits(event)) this.sent.post(event, { reject });
   }
 
-  /** What code of the app threw where nobody can be answered for it any more. */
+  /** Logs an error of the app that can no longer reach the client. */
   complain(error: unknown): void {
     complainerOf(this.owner, 'at its end')(error);
   }
 
-  /** Resolves when everything the handler told is written, which has to precede the answer. */
+  /** Resolves when all events of the handler are written, since they must precede the answer. */
   settled(): Promise<void> | undefined {
     const { spare } = this;
     this.spare = undefined;
@@ -168,7 +168,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   }
 
   /**
-   * Ends the run with a question to the client, or with what keeps it from being asked, whatever the handler or its interceptors and filters do with the signal thrown here.
+   * Ends the run with a question to the client, or with the reason why it cannot be asked, even if the handler, its interceptors or its filters catch the error that is thrown here.
    *
    * @throws CallInterruption always.
    */
@@ -177,7 +177,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     throw new CallInterruption();
   }
 
-  /** Settles as its run does; without a value, and at once, when it is cancelled before its guards have let it in. */
+  /** Settles as `run` does, but resolves at once to `undefined` when the call is cancelled before its guards have allowed it. */
   entrance<T>(run: Promise<T>): Promise<T | undefined> {
     if (this.stage === 'entered') return run;
     return unlessLeft(run, (leave) => {
@@ -185,7 +185,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     });
   }
 
-  /** @throws CallCancelledError when nobody waits for it any more, so that nothing else of the app begins for it. */
+  /** @throws CallCancelledError when the call was cancelled, so that no more code of the app starts for it. */
   enter(stage: CallStage): void {
     const { ending } = this;
     if (ending !== undefined && ending !== 'finished') throw new CallCancelledError(ending);
@@ -193,20 +193,20 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     if (stage === 'entered') this.reveal();
   }
 
-  /** No refusal is concealed any more. */
+  /** Stops concealing the component: sets the held headers and lets events pass. */
   reveal(): void {
     this.held?.release();
     this.held = undefined;
   }
 
-  /** The handler runs once more, with a signal of its own, where an interceptor has ended an earlier run. */
+  /** Gives the handler a new signal if an interceptor has ended an earlier run and now retries. */
   begin(): void {
     if (!this.isAbandoned) return;
     this.isAbandoned = false;
     this.controller = undefined;
   }
 
-  /** An interceptor has ended the run of the handler, by a timeout for example; the client still waits for an answer. */
+  /** Called when an interceptor has ended the run of the handler, for example by a timeout; the client still waits for an answer. */
   abandon(): void {
     this.isAbandoned = true;
     if (this.controller !== undefined) this.abort();
@@ -264,7 +264,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   }
 }
 
-/** Holds nothing of the call, since a signal may be kept for longer. Whoever passes on why it was told to end has not failed. */
+/** Does not reference the call, since its signal may live longer. Rethrowing the reason of the signal is not a failure. */
 function complainerOf(owner: string, when: string): Complain {
   return (error) => {
     if (!(error instanceof CallCancelledError)) logFailure(logger, `${owner} failed ${when}`, error);

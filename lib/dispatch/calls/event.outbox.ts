@@ -1,16 +1,16 @@
 import { ProgressItem, type CallEvent } from '../../model/event.js';
 
-/** Events that may wait while an earlier one is being written. */
+/** Maximum number of events that wait while an earlier one is being written. */
 const MAX_WAITING = 100;
 
-/** Who waits for an event. */
+/** Callbacks of the code that sent an event. */
 interface Sender {
-  /** It was written, or given up for a newer one. */
+  /** The event was written, or replaced by a newer one. */
   readonly resolve?: () => void;
   readonly reject: (cause: unknown) => void;
 }
 
-/** One event on its way. */
+/** One event that is not written yet. */
 class Delivery {
   private pending = true;
 
@@ -20,7 +20,7 @@ class Delivery {
     private readonly whenWritten: () => void,
   ) {}
 
-  /** Called when its bytes were handed over, or when nobody takes them. */
+  /** Called when its bytes were handed over, or when the client has left. */
   readonly written = (): void => {
     if (!this.pending) return;
     this.giveUp();
@@ -39,8 +39,8 @@ class Delivery {
 }
 
 /**
- * Sends the events of one call at the pace of its client. Whoever awaits is slowed down; what nobody awaits waits here,
- * and when there is no room left, a newer progress replaces an older one and the oldest log message is dropped.
+ * Sends the events of one call at the pace of its client. A handler that awaits them is slowed down. Events that are not
+ * awaited are queued; in a full queue, a newer progress replaces an older one and the oldest log message is dropped.
  */
 export class EventOutbox {
   private unwritten = 0;
@@ -49,14 +49,14 @@ export class EventOutbox {
 
   constructor(private readonly send: (event: CallEvent, written: () => void) => void) {}
 
-  /** Resolves when the event was written, or when it was given up for a newer one. */
+  /** Resolves when the event was written, or replaced by a newer one. */
   push(event: CallEvent): Promise<void> {
     let sender!: Required<Sender>;
     const pending = new Promise<void>((resolve, reject) => {
       sender = { resolve, reject };
     });
     const fail = (cause: unknown): void => {
-      // Somebody who does not await it has not asked to bring the process down either.
+      // The promise may not be awaited, and an unhandled rejection would end the process.
       pending.catch(() => undefined);
       sender.reject(cause);
     };
@@ -64,14 +64,14 @@ export class EventOutbox {
     return pending;
   }
 
-  /** The same without a promise: whoever sends without a pause would fill the memory with them. */
+  /** `push` without a promise: the promises of a fast sender would fill the memory. */
   post(event: CallEvent, sender: Sender): void {
     const delivery = new Delivery(event, sender, this.settle);
     if (this.unwritten > 0) this.hold(delivery);
     else this.write(delivery);
   }
 
-  /** Resolves when nothing is under way any more; `undefined` when nothing is. */
+  /** Resolves when all events are written; `undefined` when they already are. */
   drained(): Promise<void> | undefined {
     return this.unwritten === 0 ? undefined : new Promise((resolve) => this.whenEmpty.push(resolve));
   }
@@ -104,7 +104,7 @@ export class EventOutbox {
       for (const resolve of this.whenEmpty.splice(0)) resolve();
       return;
     }
-    // Counted as one more until the whole batch is out, since an event may be given up at once.
+    // Counts one more until the whole batch is sent, since `written` may be called synchronously.
     this.unwritten += 1;
     for (const delivery of this.waiting.splice(0)) this.write(delivery);
     this.settle();

@@ -1,17 +1,17 @@
 import { LOG_LEVELS, type LogItem, type LogLevel, type ProgressItem } from '../../model/event.js';
 
-/** Updates of one call that go out as they come; the last one goes out in any case. */
+/** Progress updates of one call that are sent at once; of later ones only the last is sent. */
 export const MAX_UPDATES = 1_000;
 const MAX_MESSAGE_BYTES = 4_096;
 
-/** After so many events or values everybody else gets a turn, since neither a dropped event nor a quick client gives them one. */
+/** Number of events or values after which a call yields to the event loop, since dropped events and fast clients never yield. */
 export const TURN = 32;
 
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** @throws TypeError for values that can never be progress; anything else is dropped or sent. */
+/** @throws TypeError for values that are not valid progress. */
 export function checkProgress({ progress, total, message }: ProgressItem): void {
   if (!Number.isFinite(progress)) throw new TypeError('Progress must be a finite number.');
   if (total !== undefined && !Number.isFinite(total))
@@ -24,7 +24,8 @@ export function checkProgress({ progress, total, message }: ProgressItem): void 
 
 /** @throws TypeError for an unknown level, or a logger without a name. */
 export function checkLog({ level, logger }: LogItem): void {
-  if (logger !== undefined && typeof logger !== 'string') throw new TypeError('The logger of a message is a name.');
+  if (logger !== undefined && typeof logger !== 'string')
+    throw new TypeError('The logger of a log message must be a string.');
   if (!LOG_LEVELS.includes(level)) throw new TypeError(`The log level must be one of ${LOG_LEVELS.join(', ')}.`);
 }
 

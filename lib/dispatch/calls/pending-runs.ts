@@ -1,4 +1,4 @@
-/** Settles as a run does; without a value, and at once, when whoever waits for it leaves before. */
+/** Settles as `run` does, but resolves at once to `undefined` when `leave` is called first. */
 export function unlessLeft<T>(run: Promise<T>, onLeave: (leave: () => void) => void): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     onLeave(() => resolve(undefined));
@@ -6,7 +6,7 @@ export function unlessLeft<T>(run: Promise<T>, onLeave: (leave: () => void) => v
   });
 }
 
-/** Whoever awaits it gets its error; whoever does not must not bring the process down. */
+/** Rejects for code that awaits it; otherwise a rejection must not end the process. */
 export function handled<T>(pending: Promise<T>): Promise<T> {
   pending.catch(() => undefined);
   return pending;

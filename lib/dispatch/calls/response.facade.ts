@@ -4,8 +4,8 @@ import { McpError } from '../../errors/mcp.error.js';
 const SAME_RESPONSE = new Set<unknown>(['raw', 'res']);
 
 /**
- * Shows a response whose methods do nothing and can be chained, but for those that `passes` names and, if given, those
- * that set headers. Without state of its own, so one can serve every call.
+ * Returns a proxy of a response whose methods do nothing and can be chained, except for methods that match `passes` and,
+ * if `setHeader` is given, methods that set headers. It is stateless, so one can serve every call.
  */
 function responseFacade(passes: RegExp, setHeader?: typeof applySetter): (response: unknown) => unknown {
   const show = (response: unknown): unknown =>
@@ -32,19 +32,19 @@ function responseFacade(passes: RegExp, setHeader?: typeof applySetter): (respon
   return show;
 }
 
-/** Looks and listens, but does not answer. */
+/** Methods that read or listen, but do not answer. */
 const HARMLESS = /^(?:get|has|is|on$|once$|off$|addListener$|removeListener$|listenerCount$|constructor$)/;
 
 /**
- * The HTTP response as enhancers and handlers see it. Headers that they set are those of the answer, until its head is
- * sent. Filters and interceptors that an app wrote for its routes answer the response itself, which would replace the
- * JSON-RPC message; here status, body and end do nothing and can be chained.
+ * The HTTP response as enhancers and handlers see it. They can set headers of the answer until its head is sent. Filters
+ * and interceptors that were written for routes write to the response, which would replace the JSON-RPC message, so
+ * status, body and end do nothing and can be chained.
  */
 export const standInFor = responseFacade(HARMLESS, applySetter);
 
 /**
- * The headers that guards set while a refusal of theirs would be concealed: kept until it is known that nothing is, since
- * each of them would tell that there is something to guard. Until then the response does not show them.
+ * Holds the headers that guards set while a refusal would be concealed, since each header would reveal that the component
+ * exists. They are applied when the guards have allowed the call. Until then the response does not show them.
  */
 export class HeldHeaders {
   private held: (() => void)[] | undefined = [];
@@ -66,7 +66,7 @@ export class HeldHeaders {
 
 const READS = /^(?:get|has|is)/;
 
-/** The response as guards see it that only say what is listed: whatever they write about one component is dropped. */
+/** The response as guards see it that decide about a list: everything they write to it is dropped. */
 export const silenced = responseFacade(READS);
 
 const TOO_LATE = 'MCP_HEADERS_SENT';
@@ -83,7 +83,7 @@ const NAMING = new Set<unknown>([
   'append',
 ]);
 
-/** Those that set one certain header. */
+/** Methods that set one fixed header. */
 const CERTAIN: ReadonlyMap<unknown, string> = new Map([
   ['vary', 'vary'],
   ['cookie', 'set-cookie'],
@@ -93,7 +93,7 @@ const CERTAIN: ReadonlyMap<unknown, string> = new Map([
   ['location', 'location'],
 ]);
 
-/** They describe the body and the connection, which are not the handler's. */
+/** Headers that the transport sets: they describe the body and the connection. */
 const OWNED = new Set([
   'content-type',
   'content-length',
@@ -108,7 +108,7 @@ const OWNED = new Set([
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The parts of Node's and Fastify's response that tell whether its head has left. */
+/** The parts of Node's and Fastify's response that show whether its head was sent. */
 interface Head {
   readonly headersSent?: unknown;
   readonly sent?: unknown;
@@ -122,16 +122,16 @@ type Entry = readonly [name: string, value: unknown];
 /** Whether a method sets headers and nothing else. */
 const setsHeaders = (method: string | symbol): boolean => NAMING.has(method) || CERTAIN.has(method);
 
-/** Calls a method that sets headers. @throws McpError when the head of the answer has left. */
+/** Calls a method that sets headers. @throws McpError when the head of the answer was sent. */
 function applySetter(...call: SetterCall): void {
   prepareSetter(...call)();
 }
 
 /**
- * Checks such a call, and returns what makes it. Headers of the transport are left out without a word, since filters and
- * interceptors that an app wrote for its routes set them by habit.
+ * Checks a call that sets headers, and returns a function that makes it. Headers of the transport are silently left out,
+ * since filters and interceptors that were written for routes often set them.
  *
- * @throws McpError when the head of the answer has left.
+ * @throws McpError when the head of the answer was sent.
  */
 function prepareSetter(...[response, method, setter, args]: SetterCall): () => void {
   const [first, ...rest] = args;
@@ -159,7 +159,7 @@ function isSent({ headersSent, sent, raw }: Head): boolean {
   return headersSent === true || sent === true || raw?.headersSent === true;
 }
 
-/** Fastify would notice only when it writes the answer, and then write another one. */
+/** Fastify checks headers only when it writes the answer, and then writes another answer. */
 function check(name: string, value: unknown): void {
   if (!NAME.test(name)) throw new TypeError(`"${name}" is no name of a header.`);
   for (const part of Array.isArray(value) ? value : [value]) {
@@ -167,7 +167,7 @@ function check(name: string, value: unknown): void {
   }
 }
 
-/** Of the same form, since each method takes its own. */
+/** Returns the same type as `given`, since each method accepts its own. */
 function withoutOwned(given: unknown): unknown {
   if (given instanceof Headers) return new Headers(entriesOf(given).filter(isFree) as [string, string][]);
   return given instanceof Map

@@ -4,22 +4,22 @@ type Listener = Parameters<AbortSignal['addEventListener']>[1];
 type Options = Parameters<AbortSignal['addEventListener']>[2];
 type EventCallback = (this: AbortSignal, event: Event) => void;
 
-/** Who hears of what listeners of a signal throw. */
+/** Receives the errors that listeners of a signal throw. */
 const complaints = new WeakMap<AbortSignal, Complain>();
 
-/** What Node calls in place of each listener, so that it can be removed again. */
+/** The function that Node calls in place of each listener, kept so that it can be removed again. */
 const callbacks = new WeakMap<object, EventCallback>();
 
 /**
- * Node.js ends the process for what a listener of a signal throws, or rejects with. Those of this signal are called so that
- * it is told instead. The signal stays a real one, and all that takes an `AbortSignal` takes it.
+ * Node.js ends the process when a listener of a signal throws or rejects. Errors of this signal's listeners go to
+ * `complain` instead. The signal stays a real `AbortSignal`, so every API accepts it.
  */
 export function watchListeners(signal: AbortSignal, complain: Complain): AbortSignal {
   complaints.set(signal, complain);
   return Object.setPrototypeOf(signal, WatchedSignal.prototype) as AbortSignal;
 }
 
-/** Nobody makes one: it is what a signal of Node becomes. */
+/** Never constructed: it becomes the prototype of a signal of Node. */
 class WatchedSignal extends AbortSignal {
   override addEventListener(type: string, listener: Listener, options?: Options): void {
     super.addEventListener(type, callbackOf(listener), options);
@@ -30,7 +30,7 @@ class WatchedSignal extends AbortSignal {
   }
 }
 
-/** The same for the same listener; what is none is left for Node to judge. */
+/** Returns the same function for the same listener. An invalid listener is passed on, so that Node rejects it. */
 function callbackOf(listener: Listener): EventCallback {
   if (typeof listener !== 'function' && (typeof listener !== 'object' || listener === null)) return listener;
   let callback = callbacks.get(listener);

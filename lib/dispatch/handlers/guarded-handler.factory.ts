@@ -12,7 +12,7 @@ import type { NestInvocation } from './nest-internals.js';
 import { parameterFactory } from './parameter.factory.js';
 import { standInFor } from '../calls/response.facade.js';
 
-/** Runs a component's method with everything Nest puts around it; throws or returns at once where nothing has to wait. */
+/** Runs a component's method with its enhancers; synchronous if method and enhancers are. */
 export type Invocation = (call: Call) => unknown;
 
 /** Wraps user methods with guards, interceptors, pipes and filters, once at start-up. */
@@ -45,7 +45,7 @@ export class GuardedHandlerFactory {
   }
 }
 
-/** Guards come first; interceptors, or the handler, note that they have let the call in. */
+/** Starts the call in stage `guarding`; interceptors, or the handler, change it to `entered`. */
 function guarded(invoke: NestInvocation, call: Call): Promise<unknown> {
   call.enter('guarding');
   const { request, response } = call.request.caller;

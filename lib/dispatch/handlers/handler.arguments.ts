@@ -11,7 +11,7 @@ import type { Call } from '../calls/call.js';
 
 const sentence = ({ path, message }: SchemaIssue): string => (path === '' ? message : `${path}: ${message}`);
 
-/** Replaces the arguments by the validated ones; synchronous where the schema is. */
+/** Replaces the arguments by the validated ones; synchronous if the schema is. */
 export function checkArguments(call: Call, schema: ComponentSchema | undefined): Promise<void> | undefined {
   if (call.validated || schema === undefined) return undefined;
   const verdict = schema.validate(call.arguments);
@@ -32,8 +32,8 @@ export type DirectArguments = (call: Call) => readonly unknown[];
 type Fill = (call: Call) => unknown;
 
 /**
- * Most handlers take the arguments, the context or both, and no pipe looks at them. Filling those here spares Nest's
- * promise per parameter; `undefined` when a parameter needs more than that.
+ * Most handlers take the arguments, the context or both, without pipes. Filling these parameters here avoids Nest's
+ * promise per parameter. Returns `undefined` when another parameter has to be filled.
  */
 export function planDirectArguments(plan: ParameterPlan): DirectArguments | undefined {
   const fills: Fill[] = [];
@@ -45,7 +45,7 @@ export function planDirectArguments(plan: ParameterPlan): DirectArguments | unde
   return (call) => fills.map((fill) => fill(call));
 }
 
-/** The method of an instance, with the arguments that the plan fills. */
+/** Calls the method with the arguments that `direct` fills. */
 export function runDirectly(
   direct: DirectArguments,
   { instance, method }: { readonly instance: object; readonly method: Method },

@@ -24,19 +24,19 @@ const RESPONSE_INDEX = 1;
 
 const logger = new Logger('McpHandler');
 
-/** What runs once guards have let a call in. */
+/** The steps of a call after its guards have allowed it. */
 export interface Core {
   readonly schema: ComponentSchema | undefined;
-  /** Absent where no argument is repeated as a header. */
+  /** Absent if no argument is repeated as a header. */
   readonly mirrors: MirrorCheck | undefined;
-  /** Absent where a parameter needs more than the call itself. */
+  /** Absent if Nest has to fill a parameter. */
   readonly direct: DirectArguments | undefined;
 }
 
 /**
- * Nest's external context, fitted to one handler: enhancers of the module that really holds the host, parameters by
- * type, the argument schema between interceptors and pipes, streams collected before interceptors see the result, and
- * filters whose silence does not swallow an error.
+ * Adapts Nest's external context to one handler: it uses the enhancers of the module that contains the host, fills
+ * parameters by type, validates arguments between interceptors and pipes, collects streams before interceptors see the
+ * result, and rethrows an error if its filter returns nothing.
  */
 export function fitContextCreator(
   creator: ExternalContextCreator,
@@ -46,10 +46,10 @@ export function fitContextCreator(
 ): ExternalContextCreator {
   const own = openContextCreator(creator);
   const keyOfHost = (): string => host.moduleKey;
-  // Nest looks among providers only, and then skips the guards of controllers without a word.
+  // Nest searches providers only, and would silently skip the guards of controllers.
   own.getHostModuleKey = keyOfHost;
   own.getContextModuleKey = keyOfHost;
-  // Nest 11 caches by method name alone and would reuse another library's parameters.
+  // Nest 11 caches by method name only and would reuse another library's parameters.
   own.handlerMetadataStorage = { get: () => undefined, set: () => undefined };
   own.contextUtils = fitParameters(own.contextUtils, host);
   own.pipesContextCreator = around.watch(own.pipesContextCreator, 'pipes');
@@ -61,15 +61,15 @@ export function fitContextCreator(
   return own as unknown as ExternalContextCreator;
 }
 
-/** The same for a handler that Nest has found nothing around. */
+/** Runs a handler without enhancers. */
 export function runBare(call: Call, { schema, mirrors }: Core, run: MethodRun): unknown {
   letIn(call, mirrors);
   return runHandler(call, schema, run);
 }
 
 /**
- * Between guards and interceptors, headers are compared with arguments: a caller whom a guard refuses learns nothing of
- * them, and no interceptor has begun to stream, which would commit the status.
+ * Compares headers with arguments between guards and interceptors: after the guards, so that refused callers learn
+ * nothing about the headers, and before an interceptor can start to stream, which would commit the status.
  */
 function letIn(call: Call, mirrors: MirrorCheck | undefined): void {
   call.enter('entered');
@@ -87,7 +87,7 @@ function fitParameters(
   });
 }
 
-/** A guard may take its time, and nobody may wait for the next one then. */
+/** Checks before each guard whether the call was cancelled, since an earlier guard may take long. */
 function fitGuards(
   original: ContextCreatorInternals['guardsContextCreator'],
 ): ContextCreatorInternals['guardsContextCreator'] {
@@ -105,7 +105,7 @@ function fitGuards(
   });
 }
 
-/** Without interceptors there is nothing to wrap, so nothing of RxJS or another promise comes in. */
+/** Runs the handler directly if there are no interceptors, which avoids RxJS and a promise. */
 function fitInterceptors(
   original: ContextCreatorInternals['interceptorsConsumer'],
   { schema, mirrors, direct }: Core,
@@ -128,7 +128,7 @@ function fitInterceptors(
   };
 }
 
-/** Tells a handler that runs when an interceptor waits for it no longer. */
+/** Aborts the running handler when an interceptor unsubscribes from it. */
 function observe(running: Promise<unknown>, call: Call): Observable<unknown> {
   let isOver = false;
   const end = (): void => {
@@ -144,7 +144,7 @@ function observe(running: Promise<unknown>, call: Call): Observable<unknown> {
   });
 }
 
-/** A teardown that throws between two interceptors would keep the outer one from ever hearing of the end. */
+/** If a teardown between two interceptors threw, the outer interceptor would never complete. */
 function quietInterceptors(
   original: ContextCreatorInternals['interceptorsContextCreator'],
 ): ContextCreatorInternals['interceptorsContextCreator'] {
@@ -162,7 +162,7 @@ function quietInterceptors(
   });
 }
 
-/** Only interceptors make Observables of a result; a handler's own was collected before. */
+/** The result is an Observable only if interceptors ran; an Observable of the handler is already collected. */
 function fitResult(complain: Complain): ContextCreatorInternals['transformToResult'] {
   return (result) => (isObservable(result) ? lastValueOf(result, complain) : result);
 }
@@ -178,20 +178,20 @@ function fitFilters(
   };
 }
 
-/** Nest's own fallback would log every error with its stack, so a client could fill the log. */
+/** Does not use Nest's fallback, which logs every error with its stack, so that clients could fill the log. */
 async function runFilters(filters: FilterHandler, error: unknown, host: NestArgumentsHost): Promise<unknown> {
   const call = host.getArgByIndex(CALL_INDEX) as Call;
-  // Nobody wants to hear what came of guards that a client has not waited for.
+  // Errors of guards whose call was cancelled are not reported.
   if (CallInterruption.is(error) || (call.cancelled && call.stage === 'guarding')) throw error;
-  // Neither is about the app, and both have an answer that the protocol mandates.
+  // The protocol mandates the answer to this error, and the app did not cause it.
   if (error instanceof HeaderMismatchError) throw error;
   const answer = await answerOf(filters, error, host);
-  // A catch-all filter that answers nothing, or the HTTP response, would otherwise turn errors into empty successes.
+  // A catch-all filter that returns nothing, or the HTTP response, would otherwise turn errors into empty successes.
   if (answer === undefined || answer === null || answer === host.getArgByIndex(RESPONSE_INDEX)) throw error;
   return answer;
 }
 
-/** A filter that is too late to set a header has failed at nothing that its error is about. */
+/** Keeps the original error if a filter fails only because it is too late to set a header. */
 async function answerOf(filters: FilterHandler, error: unknown, host: NestArgumentsHost): Promise<unknown> {
   try {
     return await filters.invokeCustomFilters(error, host);
@@ -200,10 +200,10 @@ async function answerOf(filters: FilterHandler, error: unknown, host: NestArgume
   }
 }
 
-/** What Nest puts around a handler. */
+/** A kind of enhancer around a handler. */
 type Layer = 'guards' | 'interceptors' | 'pipes' | 'filters';
 
-/** Notes what Nest finds for one handler while it wraps it. A layer nobody has asked for counts as there. */
+/** Records which enhancers Nest finds while it wraps one handler. A layer that was not looked up counts as present. */
 export class Surroundings {
   private readonly empty = new Set<Layer>();
 
@@ -211,12 +211,12 @@ export class Surroundings {
     return !this.empty.has('pipes');
   }
 
-  /** Whether Nest's wrapper would add nothing but promises. */
+  /** Whether the handler has no enhancers, so that Nest's wrapper would only add promises. */
   get isBare(): boolean {
     return this.empty.size === 4;
   }
 
-  /** A copy of one of Nest's creators, whose `member` finds what belongs to the layer. */
+  /** Copies one of Nest's creators, and records whether its `member` finds enhancers of the layer. */
   watch<T extends object>(creator: T, layer: Layer, member: 'create' | 'createContext' = 'create'): T {
     const own = Object.create(creator) as T & Record<typeof member, (...place: unknown[]) => readonly unknown[]>;
     const find = own[member];

@@ -9,15 +9,15 @@ import { CallCancelledError } from '../../errors/call-cancelled.error.js';
 import { LastValue, QuietSubscriber } from '../../errors/quiet.subscriber.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
 
-/** Runs the method itself, once its arguments are in order. */
+/** Runs the method itself, after its arguments were validated. */
 export type MethodRun = (call: Call) => unknown;
 
-/** What lies between interceptors and result: argument schema, pipes, the handler, and what it emits. */
+/** Runs all steps between interceptors and result: argument schema, pipes, the handler, and its emitted events. */
 export function runHandler(call: Call, schema: ComponentSchema | undefined, run: MethodRun): unknown {
   return call.request.retry === undefined ? checkAndRun(call, schema, run) : restoreAndRun(call, schema, run);
 }
 
-/** What earlier rounds left has to be there, and to be in order, before anything of this one runs. */
+/** Restores the state of earlier rounds, and refuses an invalid one, before the handler runs. */
 async function restoreAndRun(call: Call, schema: ComponentSchema | undefined, run: MethodRun): Promise<unknown> {
   await call.rounds.restore();
   return checkAndRun(call, schema, run);
@@ -35,7 +35,7 @@ function invoke(call: Call, run: MethodRun): unknown {
   return pending.then((settled) => collect(settled, call));
 }
 
-/** A thenable may end with another one, and so on for ever, which a promise would follow without a pause. */
+/** Resolves nested thenables step by step, since a promise would follow an endless chain without yielding. */
 async function unwrap(value: PromiseLike<unknown>, call: Call): Promise<unknown> {
   let current: unknown = value;
   for (let links = 1; isThenable(current) && call.running; links += 1) {
@@ -46,7 +46,7 @@ async function unwrap(value: PromiseLike<unknown>, call: Call): Promise<unknown>
   return call.running ? current : undefined;
 }
 
-/** What a thenable itself ends with. Its own `then` need not return a promise. */
+/** Resolves one thenable, without the thenables inside it. Its `then` need not return a promise. */
 function boxed(thenable: PromiseLike<unknown>): Promise<{ readonly value: unknown }> {
   return new Promise((resolve, reject) => {
     thenable.then((value) => resolve({ value }), reject);
@@ -57,7 +57,7 @@ function collect(value: unknown, call: Call): unknown {
   return isEmitting(value) ? collectEmissions(value, call).then((last) => conclude(last, call)) : conclude(value, call);
 }
 
-/** A round that its author ends by hand; neither interceptors nor filters have a say in it. */
+/** Handles a returned `inputRequired()`, which bypasses interceptors and filters. */
 function conclude(value: unknown, call: Call): unknown {
   return InputRequired.is(value) ? call.rounds.require(value) : value;
 }
@@ -70,18 +70,18 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 export interface EmissionTarget {
   readonly signal: AbortSignal;
   readonly running: boolean;
-  /** Time that the call may take, in milliseconds; `Infinity` for no limit. */
+  /** Time limit of the call, in milliseconds; `Infinity` for no limit. */
   readonly timeoutMs: number;
   emit(event: CallEvent): Promise<void>;
-  /** The same for who cannot wait anyway; throws what `emit` rejects with at once. */
+  /** `emit` without a promise, for callers that cannot wait; throws the errors with which `emit` rejects at once. */
   post(event: CallEvent, reject: (cause: unknown) => void): void;
-  /** Told what the handler throws where nobody can be answered for it. */
+  /** Called with errors of the handler that can no longer reach the client. */
   complain(error: unknown): void;
 }
 
 const isEvent = (item: unknown): item is CallEvent => item instanceof ProgressItem || item instanceof LogItem;
 
-/** What a method with a star returns, `async` or not. */
+/** The return value of a generator method, `async` or not. */
 type Emitter = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>;
 
 const isGenerator = (value: unknown): value is Emitter =>
@@ -96,8 +96,8 @@ export const isEmitting = (value: unknown): value is Observable<unknown> | Emitt
   isObservable(value) || isGenerator(value);
 
 /**
- * Passes events of a handler's Observable or generator on, and resolves with the last other value.
- * A cancelled call unsubscribes, or runs the generator's `return()`.
+ * Passes on the events of a handler's Observable or generator, and resolves with its last value that is not an event.
+ * When the call is cancelled, it unsubscribes, or calls the generator's `return()`.
  */
 export function collectEmissions(
   source: Observable<unknown> | Emitter,
@@ -109,7 +109,7 @@ export function collectEmissions(
     : collectGenerator(source, target);
 }
 
-/** Of an Observable that does not look whether anybody listens, only a throw ends a loop. */
+/** Throws to end the loop of an Observable that never checks whether it is still subscribed. */
 class EmissionSubscriber extends QuietSubscriber<unknown> {
   private isFollowing = false;
   private isGivenUp = false;
@@ -137,7 +137,7 @@ interface Settling {
   reject(error: unknown): void;
 }
 
-/** What comes of one Observable. */
+/** Collects the values of one Observable. */
 class Collection implements Observer<unknown> {
   private readonly last: LastValue;
   private readonly subscriber: EmissionSubscriber;
@@ -164,7 +164,7 @@ class Collection implements Observer<unknown> {
 
   next(item: unknown): void {
     this.taken += 1;
-    // While it emits without a pause, no timer runs. The one of the deadline does afterwards, and ends the call.
+    // Timers cannot run during a synchronous loop, so the deadline is checked here; its timer ends the call afterwards.
     if (this.taken % TURN === 0 && this.dueAt <= this.now()) this.subscriber.giveUp();
     else if (isEvent(item)) this.emit(item);
     else this.last.set(item);
@@ -215,7 +215,7 @@ async function collectGenerator(source: Emitter, target: EmissionTarget): Promis
     if (step.done === true) return step.value === undefined ? last.value : step.value;
     if (isEvent(step.value)) await emitFrom(source, step.value, target);
     else last.set(step.value);
-    // It may yield for ever, and never wait for anything.
+    // A generator may yield endlessly without awaiting anything.
     if (target.running && steps % TURN === 0) await nextTurn();
     if (!target.running) {
       last.drop();
@@ -235,7 +235,7 @@ async function emitFrom(source: Emitter, event: CallEvent, target: EmissionTarge
   }
 }
 
-/** What its `finally` throws is not why it ended. */
+/** Ends the generator; an error of its `finally` is logged, since it is not the reason why it ended. */
 async function leave(source: Emitter, target: EmissionTarget): Promise<void> {
   try {
     await source.return(undefined);

@@ -5,7 +5,7 @@ import { McpError } from '../../errors/mcp.error.js';
 import { methodOf } from '../../registry/component-host.js';
 import type { ComponentHost, HostModule, InstanceWrapper, Method } from '../../registry/registered-component.js';
 
-/** What a call runs: the method with its registration's enhancers, and the context it lives in unless it is the app's only one. */
+/** The method of a call with the enhancers of its registration, and the request context of its instance, if it is not static. */
 export interface CallTarget {
   readonly instance: object;
   readonly method: Method;
@@ -31,7 +31,7 @@ interface ContextLoader {
   ): Promise<object>;
 }
 
-/** Finds the instance and method of a host: the app's, or one per call where it is transient or anything around it request-scoped. */
+/** Finds the instance and method of a host: the static instance, or one per call if the host or its enhancers are transient or request-scoped. */
 @Injectable()
 export class HostScope {
   private readonly loader: ContextLoader;
@@ -50,12 +50,12 @@ export class HostScope {
   isStatic(host: ComponentHost): boolean {
     const { wrapper } = host;
     if (host.enhancers?.isScoped === true) return false;
-    // Nest never constructs what is transient for itself, only for whoever asks: here, for each call.
+    // Nest creates transient providers per consumer only: here, for each call.
     const transient = [wrapper, ...(wrapper.getEnhancersMetadata() ?? [])].some((item) => item.isTransient);
     return !transient && wrapper.isDependencyTreeStatic() && this.scopedGlobals().length === 0;
   }
 
-  /** Of a static host. */
+  /** The target of a static host. */
   only(host: ComponentHost): CallTarget {
     const instance = host.carrier ?? (host.wrapper.instance as object);
     const method = methodOf(host, instance);
@@ -68,7 +68,7 @@ export class HostScope {
     this.moduleRef.registerRequestByContextId(provided, contextId);
     for (const enhancer of this.scopedGlobals()) {
       const module = enhancer.host as HostModule;
-      // For the host, since Nest looks a transient enhancer up by whom it was made for.
+      // Loaded with the host as inquirer, since Nest looks transient enhancers up by their inquirer.
       await this.loader.loadInjectable(enhancer, module, contextId, host.wrapper);
     }
     const { wrapper, module, collection } = host;

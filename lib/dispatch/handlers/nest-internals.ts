@@ -7,7 +7,7 @@ import type { Method } from '../../registry/registered-component.js';
 /** Calls a guarded handler with Nest's three call arguments: request, response, call. */
 export type NestInvocation = (request: unknown, response: unknown, call: unknown) => Promise<unknown>;
 
-/** Runs what lies between interceptors and result. */
+/** Runs the steps between interceptors and result. */
 export type Continuation = () => Promise<unknown>;
 
 /** Exception filters of one handler. */
@@ -21,8 +21,8 @@ export interface NestArgumentsHost {
 }
 
 /**
- * The members of Nest's `ExternalContextCreator` that this library replaces on a copy of its own.
- * They exist alike in Nest 11.2.10 and later and in Nest 12.4 and later.
+ * The members of Nest's `ExternalContextCreator` that this library replaces on a copy.
+ * They are the same in Nest 11.2.10 and later and in Nest 12.4 and later.
  */
 export interface ContextCreatorInternals {
   getHostModuleKey: (instance: unknown, classRef: unknown, inquirerId?: string) => string;
@@ -65,9 +65,9 @@ const REPLACED = [
 ] as const;
 
 /**
- * A copy of Nest's creator whose internals may be replaced without touching the app's.
+ * Copies Nest's creator, so that its internals can be replaced without changing those of the app.
  *
- * @throws McpError when this release of Nest has other internals, since guards could then be skipped unseen.
+ * @throws McpError when this release of Nest has other internals, since guards could then be skipped silently.
  */
 export function openContextCreator(creator: ExternalContextCreator): ContextCreatorInternals {
   const missing = REPLACED.filter((member) => !(member in creator));
@@ -80,7 +80,7 @@ export function openContextCreator(creator: ExternalContextCreator): ContextCrea
   return Object.create(creator) as ContextCreatorInternals;
 }
 
-/** The context of a guard while it is made. */
+/** The context of a guard while it is being created. */
 export type OpenExecutionContext = ExecutionContext & { setType(type: string): void };
 
 /** Nest's finder of guard instances, for one module at a time. */
@@ -98,7 +98,7 @@ export interface GuardConsumer {
   createContext(args: readonly unknown[], instance: object, callback: Method): OpenExecutionContext;
 }
 
-/** @throws McpError when this release of Nest has other internals, since lists could then show what is guarded. */
+/** @throws McpError when this release of Nest has other internals, since lists could then show guarded components. */
 export function openGuards(creator: ExternalContextCreator): {
   readonly finder: GuardFinder;
   readonly consumer: GuardConsumer;
@@ -113,6 +113,6 @@ export function openGuards(creator: ExternalContextCreator): {
   ) {
     throw new McpError('MCP_NEST_INTERNALS', 'This release of @nestjs/core cannot run the guards of what is listed.');
   }
-  // A copy, since the finder keeps the module that it looks into.
+  // A copy, since the finder stores the module that it searches.
   return { finder: Object.create(guardsContextCreator) as GuardFinder, consumer: guardsConsumer as GuardConsumer };
 }

@@ -8,7 +8,7 @@ import { findExactInteger } from '../../wire/json.decoder.js';
 
 type HeaderMismatch = Extract<Fault, { kind: 'header-mismatch' }>;
 
-/** Ends a call whose headers and body tell different things; it never reaches exception filters. */
+/** Thrown when headers and body of a call differ; never reaches exception filters. */
 export class HeaderMismatchError extends McpError {
   constructor(readonly fault: HeaderMismatch) {
     super('MCP_HEADER_MISMATCH', fault.message);
@@ -17,10 +17,10 @@ export class HeaderMismatchError extends McpError {
 
 const ARGUMENTS = ['params', 'arguments'];
 
-/** One argument that a header repeats. */
+/** An argument that clients repeat as a header. */
 interface Mirror {
   readonly path: readonly string[];
-  /** Name of the header as Node keys it, and as messages tell it. */
+  /** Name of the header in lower case, as in Node's headers and in error messages. */
   readonly key: string;
   readonly label: string;
   readonly argument: string;
@@ -43,7 +43,7 @@ export class MirrorCheck {
     }));
   }
 
-  /** The first header that does not repeat its argument; off HTTP there is nothing to compare. */
+  /** Finds the first header that differs from its argument; without HTTP there are no headers to compare. */
   findMismatch({ operation, rawHeaders, body }: OperationRequest): HeaderMismatch | undefined {
     if (rawHeaders === undefined || operation.kind !== 'call-tool') return undefined;
     const sent = parameterHeaders(rawHeaders);
@@ -56,7 +56,7 @@ export class MirrorCheck {
   }
 }
 
-/** Only headers that are there are looked at, since each tool knows its own names. */
+/** Collects all `Mcp-Param-*` headers, since the names differ per tool. */
 function parameterHeaders(rawHeaders: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -74,7 +74,7 @@ interface Argument {
   readonly text: string;
 }
 
-/** What a header has to repeat: nothing for `null` and absence. Lists and objects are left to the schema, which refuses them. */
+/** The expected value of a header; `null` and absent arguments have no header. Lists and objects are left to the schema, which refuses them. */
 function textOf(
   path: readonly string[],
   { arguments: args }: Extract<Operation, { kind: 'call-tool' }>,
@@ -93,7 +93,7 @@ function textOf(
   }
 }
 
-/** JavaScript has rounded what lies beyond 2^53, so the digits are those of the message. */
+/** Reads the digits from the message, since JavaScript rounds numbers beyond 2^53. */
 function digitsOf(value: number, path: readonly string[], body: OperationRequest['body']): string {
   if (Number.isSafeInteger(value) || !Number.isInteger(value) || body === undefined) return String(value);
   return findExactInteger(body, [...ARGUMENTS, ...path]) ?? String(value);
@@ -117,16 +117,16 @@ function compare(
 
 const LITERAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
 
-/** JSON bodies have no longer numbers either; it keeps what follows cheap, whatever a header holds. */
+/** Maximum length of a compared number, which bounds the cost of the comparison. Numbers in accepted JSON bodies are not longer. */
 const MAX_LENGTH = 80;
 
-/** Whether two texts are the same number, to the last digit. Only what JSON calls a number is one. */
+/** Whether two texts are exactly the same number. Texts that are not JSON numbers are not equal. */
 export function isSameNumber(one: string, other: string): boolean {
   const number = normalForm(one);
   return number !== undefined && number === normalForm(other);
 }
 
-/** `42`, `42.0` and `4.2e1` have one form. */
+/** Normalises a number: `42`, `42.0` and `4.2e1` have the same form. */
 function normalForm(text: string): string | undefined {
   const match = text.length > MAX_LENGTH ? null : LITERAL.exec(text);
   if (match === null) return undefined;

@@ -2,7 +2,7 @@ import type { Call } from '../calls/call.js';
 
 type HttpRequest = Readonly<Record<string, unknown>> | undefined;
 
-/** Nest's numbers of its own parameter decorators. */
+/** Nest's enum values of its parameter decorators. */
 const PARAMETER = {
   request: 0,
   response: 1,
@@ -23,7 +23,7 @@ const pick = (source: unknown, key: unknown): unknown => {
     : undefined;
 };
 
-/** Gives Nest's parameter decorators their values; a body parameter takes the arguments. */
+/** Provides the values of Nest's parameter decorators; `@Body()` receives the arguments. */
 export const parameterFactory = {
   exchangeKeyForValue(kind: number, data: unknown, args: readonly unknown[]): unknown {
     const [request, response, call] = args as [HttpRequest, unknown, Call];

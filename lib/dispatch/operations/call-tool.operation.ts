@@ -19,7 +19,7 @@ import { hasOnly, isContentBlock } from './content.shapes.js';
 
 type CallTool = Extract<Operation, { kind: 'call-tool' }>;
 
-/** Validates, invokes, validates again. */
+/** Calls a tool: validates its arguments, invokes it, and validates its result. */
 @Injectable()
 export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnding<ToolComponent, CallTool> {
   readonly lane = 'work';
@@ -51,7 +51,7 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
     if (output === undefined) return unchecked(read);
     if (read.kind !== 'result') return whenValid(output.validate(value), tool, structured);
     const { result } = read;
-    // An error needs no structured content; anything else needs what the schema promises.
+    // Only an error may omit the structured content that the schema requires.
     if (result.isError === true) return complete(result);
     return whenValid(output.validate(result.structuredContent), tool, (structuredContent) =>
       complete({ ...result, structuredContent }),
@@ -73,7 +73,7 @@ export class CallToolOperation implements OperationHandler<'call-tool'>, CallEnd
   }
 }
 
-/** What goes out is what the schema made of the value, so that nothing undeclared leaks. Waits where the schema does. */
+/** Continues with the value that the schema returned, so that undeclared members do not leak. Synchronous if the schema is. */
 function whenValid(
   verdict: SchemaVerdict | Promise<SchemaVerdict>,
   tool: ToolComponent,
@@ -111,7 +111,7 @@ function complete(result: ToolResult): Outcome {
 
 const RESULT_FIELDS = ['content', 'structuredContent', 'isError', '_meta'];
 
-/** What a handler returned, before its structured part is checked. */
+/** The return value of a handler, before its structured part is validated. */
 type ToolReturn =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'result'; readonly result: ToolResult }
@@ -119,10 +119,10 @@ type ToolReturn =
 
 /**
  * Reads the return value of a tool: content blocks and full results by their exact shape, everything else as a value.
- * With an output schema a block-shaped value is a value too, since the schema says so.
+ * With an output schema, a value with the shape of a block is structured content too.
  */
 export function readToolReturn(value: unknown, hasOutput: boolean): ToolReturn {
-  // A copy, since what is JSON of an instance is up to its class.
+  // A copy, since the class of an instance may define `toJSON`.
   if (isToolResult(value)) return { kind: 'result', result: { ...value } };
   if (hasOutput) return { kind: 'value', value };
   if (value === undefined) return { kind: 'result', result: { content: [] } };
@@ -132,7 +132,7 @@ export function readToolReturn(value: unknown, hasOutput: boolean): ToolReturn {
   return { kind: 'value', value };
 }
 
-/** A structured value goes out twice: for programs, and as text for models. @throws ResultError for what JSON cannot carry. */
+/** Sends a structured value twice: as data for programs, and as text for models. @throws ResultError for values that JSON cannot encode. */
 function structured(value: unknown): CompleteOutcome {
   const text = jsonOf(value);
   return { kind: 'complete', result: { content: [{ type: 'text', text }], structuredContent: value }, text };
@@ -142,9 +142,9 @@ function spoken(text: string): CompleteOutcome {
   return { kind: 'complete', result: { content: [{ type: 'text', text }] }, text };
 }
 
-/** @throws ResultError for what JSON cannot carry. */
+/** @throws ResultError for values that JSON cannot encode. */
 export function jsonOf(value: unknown): string {
-  // JSON would spell them out byte by byte, which no client can use.
+  // JSON would encode the bytes as an object with one member per byte, which clients cannot use.
   if (value instanceof Uint8Array) {
     throw new ResultError('Bytes cannot be returned as they are. Wrap them in image(), audio(), embedded() or blob().');
   }

@@ -10,7 +10,7 @@ import { GuardedHandlerFactory, type Invocation } from '../handlers/guarded-hand
 import { HeldHeaders } from '../calls/response.facade.js';
 import { faulty } from '../operation-handler.js';
 
-/** How one kind of operation reads what its handler returned or threw. */
+/** Converts the return values and errors of handlers to outcomes, for one kind of operation. */
 export interface CallEnding<C extends RegisteredComponent, O extends Operation> {
   returned(value: unknown, component: C, request: OperationRequest<O>): Outcome | Promise<Outcome>;
   threw(error: unknown, component: C, request: OperationRequest<O>): Outcome;
@@ -18,7 +18,7 @@ export interface CallEnding<C extends RegisteredComponent, O extends Operation> 
 
 const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' });
 
-/** Runs component methods; their wrappers are made once, when the app has all its global enhancers. */
+/** Runs component methods. Their wrappers are created on the first call, when the app has all its global enhancers. */
 export class CallRunner {
   /** Weak, since components can be removed at run time. */
   private readonly invocations = new WeakMap<RegisteredComponent, Invocation>();
@@ -34,7 +34,7 @@ export class CallRunner {
     for (const component of this.registry.all()) this.invocations.set(component, this.factory.create(component));
   }
 
-  /** Synchronous where nothing that runs has to be waited for. */
+  /** Synchronous if the handler and its enhancers are. */
   run<C extends RegisteredComponent, O extends Operation>(
     component: C,
     args: Arguments,
@@ -67,7 +67,7 @@ export class CallRunner {
   }
 }
 
-/** How a call ends, whatever it is of. */
+/** `CallEnding` for any kind of component. */
 type End = CallEnding<RegisteredComponent, Operation>;
 
 function returned(call: Call, value: unknown, end: End): Outcome | Promise<Outcome> {
@@ -81,7 +81,7 @@ function returned(call: Call, value: unknown, end: End): Outcome | Promise<Outco
 }
 
 function read(call: Call, value: unknown, end: End): Outcome | Promise<Outcome> {
-  // Nobody reads the result, and an aborted handler may have returned anything.
+  // The result is not sent, and an aborted handler may have returned an invalid one.
   if (call.cancelled) return CANCELLED;
   call.reveal();
   const { foregone, component, request } = call;
@@ -95,11 +95,11 @@ function threw(call: Call, error: unknown, end: End): Outcome | Promise<Outcome>
 }
 
 function explain(call: Call, error: unknown, end: End): Outcome {
-  // A handler that gave up because it was told to has not failed.
+  // An error of an aborted handler is not a failure.
   if (call.cancelled) return CANCELLED;
   const isRefused = call.stage === 'guarding' && call.interruption === undefined;
   const refusal = isRefused ? findRefusal(error) : undefined;
-  // Where refusals are concealed, what the guards have set goes with them.
+  // Without `reveal`, since headers that the guards have set would reveal a concealed refusal.
   if (refusal !== undefined) return faulty(refusal);
   call.reveal();
   return call.interruption ?? end.threw(error, call.component, call.request);

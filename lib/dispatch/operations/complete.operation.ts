@@ -20,7 +20,7 @@ const complete = (completion: Readonly<Record<string, unknown>>): Outcome => ({
   result: { completion },
 });
 
-/** Suggestions for an argument of a prompt or a variable of a template. */
+/** Suggests values for an argument of a prompt or a variable of a template. */
 @Injectable()
 export class CompleteOperation implements OperationHandler<'complete'>, CallEnding<CompletionComponent, Complete> {
   readonly lane = 'work';
@@ -82,7 +82,7 @@ function argumentsOf(component: PromptComponent | TemplateComponent): readonly s
 
 const MAX_VALUES = 100;
 
-/** Reads the return value of a completion; more than 100 values are cut, with the total told. */
+/** Reads the return value of a completion; more than 100 values are cut, and the result states the total. */
 function readCompletionReturn(value: unknown): Readonly<Record<string, unknown>> {
   const given = Array.isArray(value) || value === undefined ? { values: value ?? [] } : value;
   if (!isFields(given) || !hasOnly(given, ['values', 'total', 'hasMore']) || !isTextList(given['values'])) {

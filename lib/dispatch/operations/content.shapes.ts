@@ -10,7 +10,7 @@ const absentOr =
   (value) =>
     value === undefined || check(value);
 
-/** What each field of each type of block must be; a field that is not named here makes it other JSON. */
+/** The fields of each type of block; a value with any other field is not a block. */
 const BLOCKS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   text: { text: isText },
   image: { data: isText, mimeType: isText },
@@ -35,7 +35,7 @@ const EXTRAS: Readonly<Record<string, Check>> = {
 export const hasOnly = (value: Fields, allowed: readonly string[]): boolean =>
   Object.keys(value).every((key) => allowed.includes(key));
 
-/** Tells a content block from other JSON by its exact shape, which survives interceptors that copy values. */
+/** Recognises a content block by its exact shape, since interceptors may copy values. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isFields(value) || typeof value['type'] !== 'string') return false;
   if (!Object.hasOwn(BLOCKS, value['type'])) return false;

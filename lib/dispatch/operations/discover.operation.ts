@@ -4,7 +4,7 @@ import type { Outcome } from '../../model/outcome.js';
 import { ServerProfile } from '../../model/server-profile.js';
 import type { OperationHandler } from '../operation-handler.js';
 
-/** Identity and capabilities. */
+/** Answers with identity and capabilities of the server. */
 @Injectable()
 export class DiscoverOperation implements OperationHandler<'discover'> {
   readonly lane = 'control';
@@ -14,7 +14,7 @@ export class DiscoverOperation implements OperationHandler<'discover'> {
 
   handle(): Outcome {
     const { capabilities } = this.profile;
-    // Components that come and go at run time can bring capabilities along.
+    // Components that are added or removed at run time can change the capabilities.
     if (this.described?.capabilities !== capabilities) this.described = { capabilities, outcome: this.describe() };
     return this.described.outcome;
   }

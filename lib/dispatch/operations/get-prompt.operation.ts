@@ -16,7 +16,7 @@ import { ResultError } from './result.error.js';
 
 type GetPrompt = Extract<Operation, { kind: 'get-prompt' }>;
 
-/** The messages of a prompt. */
+/** Answers with the messages of a prompt. */
 @Injectable()
 export class GetPromptOperation implements OperationHandler<'get-prompt'>, CallEnding<PromptComponent, GetPrompt> {
   readonly lane = 'work';

@@ -20,11 +20,11 @@ const MEMBERS: Readonly<Record<ComponentKind, { member: string; cache: CacheSubj
   template: { member: 'resourceTemplates', cache: 'templates' },
 };
 
-/** Tools, prompts, resources or templates, page by page. */
+/** Lists tools, prompts, resources or templates in pages. */
 @Injectable()
 export class ListComponentsOperation implements OperationHandler<'list'> {
   readonly lane = 'control';
-  /** One outcome for a page, so that its encoding can be kept too. */
+  /** One outcome per page, so that its encoding can be cached too. */
   private readonly outcomes = new WeakMap<ListPage, CompleteOutcome>();
 
   constructor(

@@ -16,7 +16,7 @@ import { SubscriptionPort } from './subscription.port.js';
 type Listen = Extract<Operation, { kind: 'listen' }>;
 
 /**
- * Opens a subscription, narrowed to what the server offers and what the caller may read.
+ * Opens a subscription, limited to the changes that the server offers and the resources that the caller may read.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
@@ -62,7 +62,7 @@ export class ListenOperation implements OperationHandler<'listen'> {
     }
   }
 
-  /** Only now is the request held as long as its subscription. */
+  /** Only subscriptions that are rechecked keep their request in memory. */
   private recheck(listening: Listening, filter: ChangeFilter, request: OperationRequest<Listen>): void {
     const review: Review = {
       judge: (current, deliberation) => this.judgeAgain(current, request, deliberation),

@@ -8,22 +8,22 @@ import type { Deliberation } from '../access/deliberation.js';
 
 const noop = (): void => undefined;
 
-/** One client that listens: what it is told, and how that ends. Thousands stay open, so it holds nothing of its request. */
+/** One open subscription of a client. Thousands may stay open, so it does not reference its request. */
 export class Listening implements ChangeListener, Cancellable {
   private subscription: ChangeSubscription | undefined;
   private settle: ((outcome: Outcome) => void) | undefined;
-  /** Where it is judged again; that holds the request. */
+  /** Rechecks the access of the caller; references the request. */
   private recheck: Recheck | undefined;
 
   constructor(private readonly link: CallLink) {}
 
-  /** The outcome is known when the subscription ends. */
+  /** Resolves with the outcome when the subscription ends. */
   open(port: SubscriptionPort, filter: ChangeFilter): Outcome | Promise<Outcome> {
     if (isEmpty(filter)) {
       this.link.send({ kind: 'acknowledged', filter }, noop);
       return { kind: 'unsubscribed' };
     }
-    // Opened before it is confirmed, so that no change falls in between.
+    // Opened before it is acknowledged, so that no change is missed.
     this.subscription = port.open(filter, this);
     return new Promise((resolve) => {
       this.settle = resolve;
@@ -31,12 +31,12 @@ export class Listening implements ChangeListener, Cancellable {
     });
   }
 
-  /** Has it judged again as long as it is open. */
+  /** Starts the rechecks if the subscription is open. */
   reviewedBy(begin: () => Recheck): void {
     if (this.subscription !== undefined) this.recheck = begin();
   }
 
-  /** From now on it hears of less; it ends when nothing is left. */
+  /** Limits the subscription to fewer changes; ends it when none are left. */
   narrow(filter: ChangeFilter): void {
     if (isEmpty(filter)) {
       this.conclude({ kind: 'unsubscribed' });
@@ -62,7 +62,7 @@ export class Listening implements ChangeListener, Cancellable {
     this.conclude({ kind: 'cancelled' });
   }
 
-  /** Harmless to repeat. */
+  /** Ends the subscription; may be called repeatedly. */
   conclude(outcome: Outcome): void {
     this.endReview();
     this.subscription?.close();
@@ -81,16 +81,16 @@ function isEmpty({ tools, prompts, resources, uris }: ChangeFilter): boolean {
   return !tools && !prompts && !resources && uris.length === 0;
 }
 
-/** Says what a caller may hear of at the moment; it knows the request, so it is held by what is reviewed alone. */
+/** Determines which changes a caller may receive now. It references the request, so only rechecked subscriptions keep one. */
 export interface Review {
   judge(filter: ChangeFilter, deliberation: Deliberation): Promise<ReviewVerdict>;
-  /** How a subscription ends for which nobody could tell. */
+  /** The outcome of a subscription whose recheck failed. */
   fail(error: unknown): Outcome;
 }
 
 export type ReviewVerdict = { readonly filter: ChangeFilter } | { readonly outcome: Outcome };
 
-/** Leaves out of an open subscription what its caller may not hear of any more. */
+/** Removes changes from an open subscription that its caller may not receive any more. */
 export class SubscriptionReview implements Rechecked {
   constructor(
     private readonly listening: Listening,

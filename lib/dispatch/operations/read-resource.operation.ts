@@ -20,7 +20,7 @@ type ReadableComponent = ResourceTarget['component'];
 
 const NOT_FOUND = 404;
 
-/** A fixed URI, or one that a template matches. */
+/** Reads a fixed resource, or one whose URI matches a template. */
 @Injectable()
 export class ReadResourceOperation
   implements OperationHandler<'read-resource'>, CallEnding<ReadableComponent, ReadResource>
@@ -71,13 +71,13 @@ function notFound(uri: string, message = 'Resource not found'): Outcome {
 
 const PART_FIELDS = ['uri', 'mimeType', 'blob', '_meta'];
 
-/** What a read answers with, besides what every result has. */
+/** The members of a read result that other results do not have. */
 export interface ResourceAnswer {
   readonly contents: readonly ResourceContents[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the return value of a resource; `undefined` when there is nothing at this URI. */
+/** Reads the return value of a resource; `undefined` when there is no resource at this URI. */
 function readResourceReturn(value: unknown, uri: string, mimeType: string | undefined): ResourceAnswer | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: value }] };

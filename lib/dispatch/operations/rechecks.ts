@@ -3,34 +3,34 @@ import { SILENT_LINK } from '../calls/call-link.js';
 import { Deliberation } from '../access/deliberation.js';
 import { unlessLeft } from '../calls/pending-runs.js';
 
-/** How often open subscriptions are judged again. */
+/** How often the access of open subscriptions is rechecked. */
 export interface RecheckOptions {
-  /** At most so many milliseconds of rest between two rounds of one subscription; `undefined` for no rounds at all. */
+  /** Maximum pause between two rechecks of one subscription, in milliseconds; `undefined` for no rechecks. */
   readonly recheckMs: number | undefined;
-  /** Runs in the async context in which it is asked to; returns what calls it off. */
+  /** Calls `run` in the async context of the caller; returns a function that cancels the timer. */
   readonly clock: { after(delayMs: number, run: () => void): () => void };
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random?: () => number;
 }
 
-/** What is judged again and again. */
+/** A subscription whose access is rechecked. */
 export interface Rechecked {
-  /** Acts on what it finds, unless the deliberation is over by then. */
+  /** Rechecks the access and applies the result, unless the deliberation is over by then. */
   judge(deliberation: Deliberation): Promise<void>;
-  /** It could not be judged, or not in time. */
+  /** Called when the recheck failed or took too long. */
   fail(error: unknown): void;
 }
 
-/** So many of one server at a time, since each may ask a database, and thousands can be open. */
+/** Concurrent rechecks per server, since each may query a database, and thousands of subscriptions can be open. */
 const MAX_AT_ONCE = 4;
 
-/** Clients that came at the same time, after a restart for instance, are spread over so much of the interval. */
+/** Part of the interval over which rechecks are spread, since many clients may connect at once, for instance after a restart. */
 const SPREAD = 0.25;
 
-/** What does not come to an end would keep its place from the others. */
+/** Time limit of one recheck, which would otherwise block the others if it never ended. */
 const LONGEST_ROUND_MS = 30_000;
 
-/** The rounds of all open subscriptions of a server: a few at the same time, the others in turn. */
+/** Schedules the rechecks of all open subscriptions of a server: a few run at the same time, the others are queued. */
 export class Rechecks {
   private running = 0;
   private readonly waiting = new Map<Recheck, () => void>();
@@ -41,31 +41,31 @@ export class Rechecks {
     return this.options.recheckMs !== undefined;
   }
 
-  /** Judges it from now on, in the async context of whoever calls this, until it is stopped. */
+  /** Starts the rechecks of a subscription, in the async context of the caller, until they are stopped. */
   begin(rechecked: Rechecked): Recheck {
     const recheck = new Recheck(rechecked, this);
     recheck.rest();
     return recheck;
   }
 
-  /** Runs when the next round is due. */
+  /** Calls `run` when the next round is due. */
   afterRest(run: () => void): () => void {
     const { recheckMs = Infinity, clock, random = Math.random } = this.options;
     return clock.after(Math.ceil(recheckMs * (1 - SPREAD * random())), run);
   }
 
-  /** Runs when a round takes too long. */
+  /** Calls `run` when a round takes too long. */
   afterRound(run: () => void): () => void {
     return this.options.clock.after(LONGEST_ROUND_MS, run);
   }
 
-  /** Settles when it has a place; whoever awaits it goes on in its own async context. */
+  /** Resolves when the recheck may run. Code that awaits it continues in its own async context. */
   async enter(recheck: Recheck): Promise<void> {
     if (this.running >= MAX_AT_ONCE) await new Promise<void>((resolve) => this.waiting.set(recheck, resolve));
     else this.running += 1;
   }
 
-  /** The place is for the one that has waited longest. */
+  /** Lets the recheck run that has waited longest. */
   leave(): void {
     const [next] = this.waiting;
     if (next === undefined) {
@@ -82,7 +82,7 @@ export class Rechecks {
   }
 }
 
-/** The rounds of one subscription, each of which begins after the one before has ended. */
+/** The rechecks of one subscription, one after another. */
 export class Recheck {
   private rechecked: Rechecked | undefined;
   private callOff: (() => void) | undefined;
@@ -101,7 +101,7 @@ export class Recheck {
     this.callOff = this.all.afterRest(() => void this.round());
   }
 
-  /** Harmless to repeat; what was judged is not held any more. */
+  /** Stops the rechecks and drops the subscription; may be called repeatedly. */
   stop(): void {
     this.rechecked = undefined;
     this.callOff?.();
@@ -128,7 +128,7 @@ export class Recheck {
     this.deliberation = deliberation;
     const callOff = this.all.afterRound(() => {
       deliberation.cancel('deadline');
-      rechecked.fail(new McpError('MCP_RECHECK_TIMEOUT', 'A subscription could not be judged again in time.'));
+      rechecked.fail(new McpError('MCP_RECHECK_TIMEOUT', 'The recheck of a subscription took too long.'));
     });
     this.callOff = callOff;
     try {

@@ -1,23 +1,23 @@
 import type { Change, ChangeFilter } from '../../model/change.js';
 
-/** Whoever passes changes on to one client. */
+/** Passes changes on to one client. */
 export interface ChangeListener {
-  /** Takes one change; the next one comes after `written` was called. */
+  /** Delivers one change; the next one follows after `written` was called. */
   deliver(change: Change, written: () => void): void;
-  /** Nothing comes after this: the server closes, or the source of changes failed. Called at most once. */
+  /** Ends the delivery, since the server closes or the source of changes failed. Called at most once. */
   end(reason: 'complete' | 'failed'): void;
 }
 
 /** One open subscription. */
 export interface ChangeSubscription {
-  /** Leaves it with some of its URIs; what waits of the others is not delivered any more. */
+  /** Limits the subscription to some of its URIs; queued changes of other URIs are dropped. */
   narrow(uris: readonly string[]): void;
-  /** The client has gone; harmless to repeat. */
+  /** Called when the client has left; may be called repeatedly. */
   close(): void;
 }
 
-/** Where subscriptions to changes are opened. */
+/** Opens subscriptions to changes. */
 export abstract class SubscriptionPort {
-  /** Nothing is delivered before this returned. */
+  /** Delivers no change before it returns. */
   abstract open(filter: ChangeFilter, listener: ChangeListener): ChangeSubscription;
 }

@@ -11,14 +11,14 @@ import { faulty } from '../operation-handler.js';
 import { OnceValues } from './once.values.js';
 import type { StateKeeper } from './state.keeper.js';
 
-/** What all calls of a server share. */
+/** Services that all calls of a server share. */
 export interface RoundParts {
   readonly keeper: StateKeeper;
   readonly forms: FormCompiler;
   readonly faults: FaultMapper;
 }
 
-/** The part of a call that asks. */
+/** The part of a call that its questions need. */
 export interface AskingCall {
   readonly request: OperationRequest;
   readonly owner: string;
@@ -33,21 +33,21 @@ interface Asked {
 
 const MAX_KEY_LENGTH = 128;
 
-/** Uniform, so that nobody learns what is wrong with a state. */
+/** The same for all faults, so that clients cannot learn why a state was refused. */
 const STATE_REFUSED = faulty({ kind: 'invalid-params', message: 'requestState cannot be used for this request' });
 
-/** What one call asked its client: in the rounds before, whose answers it has, and in this one. */
+/** The questions of one call, with the answers of earlier rounds. */
 export class CallRounds {
-  /** By key, as they came. */
+  /** Answers by key, as received. */
   readonly answers = new Map<string, unknown>();
-  /** What the author kept. */
+  /** State that the author passed to `inputRequired()`. */
   state: unknown;
   private readonly values = new OnceValues();
   private readonly asked = new Map<string, Asked>();
-  /** Keys in the order in which they were asked for; what is compiled first may come first otherwise. */
+  /** Keys in the order of the questions, which may be compiled in another order. */
   private readonly order = new Set<string>();
   private restoring: Promise<void> | undefined;
-  /** Settles when all that has been asked so far is answered or noted. */
+  /** Settles when all questions so far are answered or recorded as open. */
   private finding: Promise<void> | undefined;
 
   constructor(
@@ -55,7 +55,7 @@ export class CallRounds {
     private readonly parts: RoundParts,
   ) {}
 
-  /** Brings back what the rounds before left; the handler runs only after that. */
+  /** Restores the state of earlier rounds; the handler runs only after that. */
   restore(): Promise<void> {
     this.restoring ??= this.takeBack();
     return this.restoring;
@@ -63,7 +63,7 @@ export class CallRounds {
 
   ask(questions: Readonly<Record<string, Question<unknown>>>): Promise<Readonly<Record<string, unknown>>> {
     const finding = this.findAll(questions);
-    // The answers themselves are not kept.
+    // Without the result, so that the answers are not kept in memory.
     this.finding = Promise.allSettled([this.finding, finding]).then(() => undefined);
     return finding.then((answers) => answers ?? this.wait());
   }
@@ -74,7 +74,7 @@ export class CallRounds {
     return this.values.get(key, compute);
   }
 
-  /** Ends the round by the author's own hand, whatever was answered before. */
+  /** Ends the round as the author returned `inputRequired()`, regardless of earlier answers. */
   async require({ questions, state }: InputRequired): Promise<never> {
     await this.restore();
     for (const [key, question] of Object.entries(questions)) {
@@ -85,7 +85,7 @@ export class CallRounds {
     return this.call.interrupt(this.conclude());
   }
 
-  /** What a handler that went on without an answer has to end with all the same; questions may still be in the making. */
+  /** The outcome of a handler that returned although a question is open; waits for questions that are still being compiled. */
   leftover(): Promise<Outcome | undefined> | undefined {
     return this.finding?.then(() => (this.asked.size === 0 ? undefined : this.conclude()));
   }
@@ -108,7 +108,7 @@ export class CallRounds {
     this.state = memory.state;
   }
 
-  /** The answers by key; `undefined` when one of them has to be asked. */
+  /** Finds the answers by key; `undefined` when one is missing and its question has to be sent. */
   private async findAll(
     questions: Readonly<Record<string, Question<unknown>>>,
   ): Promise<Readonly<Record<string, unknown>> | undefined> {
@@ -123,7 +123,7 @@ export class CallRounds {
     return isComplete ? Object.fromEntries(found) : undefined;
   }
 
-  /** The answer to a question; `undefined` when it has to be asked. */
+  /** Finds the answer to a question; `undefined` when the question has to be sent. */
   private async find(key: string, question: Question<unknown>): Promise<{ readonly value: unknown } | undefined> {
     this.order.add(key);
     if (!this.answers.has(key)) {
@@ -137,7 +137,7 @@ export class CallRounds {
     if (reading.kind === 'malformed') {
       return this.call.interrupt(faulty({ kind: 'invalid-params', message: reading.message }));
     }
-    // Well formed, but the author's schema knows better: the user is asked again.
+    // The answer is well formed, but the author's schema refuses it: the user is asked again.
     this.answers.delete(key);
     await this.note(key, question);
     return undefined;
@@ -153,7 +153,7 @@ export class CallRounds {
     this.asked.set(key, { question, wire });
   }
 
-  /** Questions that are asked at the same time go out in the same round. */
+  /** Waits for all concurrent questions, so that they are sent in the same round. */
   private async wait(): Promise<never> {
     await new Promise((resolve) => setImmediate(resolve));
     return this.call.interrupt(this.conclude());
@@ -191,7 +191,7 @@ function requireQuestion(key: string, question: unknown): asserts question is Qu
   if (question instanceof Question) return;
   throw new McpError(
     'MCP_NO_QUESTION',
-    `What "${key}" asks is no question. Make it with elicit(), elicitUrl(), sample() or roots().`,
+    `The value of "${key}" is not a question. Create it with elicit(), elicitUrl(), sample() or roots().`,
   );
 }
 
@@ -200,7 +200,7 @@ function requireKey(key: unknown): void {
   throw new McpError('MCP_QUESTION_KEY', `A key must be a text of 1 to ${MAX_KEY_LENGTH} characters.`);
 }
 
-/** More answers than that are refused. */
+/** @throws when a call asks more questions than the number of answers that the server accepts. */
 function requireFew(asked: number): void {
   if (asked <= MAX_ANSWERS) return;
   const cure = 'Ask some of them in a later round, or more with one form.';

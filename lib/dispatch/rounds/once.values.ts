@@ -5,7 +5,7 @@ export class OnceValues {
   private readonly settled = new Map<string, string | undefined>();
   private readonly computing = new Map<string, Promise<string | undefined>>();
 
-  /** Those that are there; what is still computed belongs to the next round. */
+  /** Values that are computed; pending ones are computed again in the next round. */
   get known(): ReadonlyMap<string, string | undefined> {
     return this.settled;
   }
@@ -14,7 +14,7 @@ export class OnceValues {
     for (const [key, json] of values) this.settled.set(key, json);
   }
 
-  /** The first run gets what later ones will get: what JSON makes of the value. */
+  /** Returns the value after a JSON round trip, so that the first run gets the same value as later ones. */
   async get<T>(key: string, compute: () => T | Promise<T>): Promise<T> {
     const json = this.settled.has(key) ? this.settled.get(key) : await this.compute(key, compute);
     return (json === undefined ? undefined : JSON.parse(json)) as T;

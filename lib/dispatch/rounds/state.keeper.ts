@@ -5,25 +5,25 @@ import type { StateSealer } from '../../request-state/state-sealer.js';
 import type { PrincipalReader } from '../caller-identity.js';
 import { isFields } from '../../model/fields.js';
 
-/** What the states of one server are sealed with. */
+/** Options for sealing the states of one server. */
 export interface StateKeeperOptions {
   readonly sealer: StateSealer;
-  /** Name that clients see. */
+  /** Name of the server as clients see it. */
   readonly name: string;
-  /** Name among the servers of the app. */
+  /** Name of the server within the app. */
   readonly server: string;
   readonly principalOf: PrincipalReader;
-  /** Told of the first state that is sealed. */
+  /** Called when the first state is sealed. */
   readonly onFirstUse?: () => void;
 }
 
-/** Gives a call's memory to its client, and takes it back only for the same call of the same caller. */
+/** Seals a call's memory into a token for its client, and opens the token only for the same call of the same caller. */
 export class StateKeeper {
   private isUsed = false;
 
   constructor(private readonly options: StateKeeperOptions) {}
 
-  /** @throws McpError when it is too large, or nobody can tell whose it is. */
+  /** @throws McpError when the memory is too large, or the caller cannot be identified. */
   seal(memory: RoundMemory, request: OperationRequest): string {
     const token = this.options.sealer.seal(writeMemory(memory), this.bindingOf(request));
     if (!this.isUsed) this.options.onFirstUse?.();
@@ -31,9 +31,9 @@ export class StateKeeper {
     return token;
   }
 
-  /** `undefined` for whatever is wrong with it; rejects when a store of used states fails. */
+  /** Resolves to `undefined` for any invalid token; rejects when the store of used states fails. */
   async open(token: string, request: OperationRequest): Promise<RoundMemory | undefined> {
-    // The parameters of a large message take long to compare, and anybody can invent a token.
+    // The binding is computed lazily: large parameters take long to read, and anyone can send an invented token.
     const opened = await this.options.sealer.redeem(token, () => this.bindingOf(request));
     return opened && readMemory(opened.payload);
   }
@@ -51,15 +51,15 @@ export class StateKeeper {
   }
 }
 
-/** What a call remembers from one round to the next. */
+/** The data that a call keeps from one round to the next. */
 export interface RoundMemory {
-  /** What the client answered so far, as it came. */
+  /** Answers of the client so far, as received. */
   readonly answers: ReadonlyMap<string, unknown>;
-  /** Values of `once()` as JSON; `undefined` for what is none. */
+  /** Values of `once()` as JSON; `undefined` for values that JSON cannot encode. */
   readonly values: ReadonlyMap<string, string | undefined>;
-  /** What was asked last; other answers were not asked for. */
+  /** Keys of the questions of the last round; answers to other keys are ignored. */
   readonly asked: readonly string[];
-  /** What the author keeps. */
+  /** State that the author passed to `inputRequired()`. */
   readonly state: unknown;
 }
 
@@ -70,7 +70,7 @@ interface Written {
   readonly s?: unknown;
 }
 
-/** Short, since it travels with every round. */
+/** Encodes the memory in a short form, since it is sent with every round. */
 export function writeMemory({ answers, values, asked, state }: RoundMemory): string {
   const written: Written = {
     ...(answers.size === 0 ? {} : { a: [...answers] }),
@@ -81,7 +81,7 @@ export function writeMemory({ answers, values, asked, state }: RoundMemory): str
   return JSON.stringify(written);
 }
 
-/** `undefined` for what `writeMemory` never wrote; another release of this library may have. */
+/** Returns `undefined` for text in another format, which another release of this library may have written. */
 export function readMemory(text: string): RoundMemory | undefined {
   const { a = [], o = [], q = [], s } = parse(text);
   if (!isEntries(a) || !isEntries(o) || !isTexts(q)) return undefined;
@@ -98,12 +98,12 @@ function parse(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (isFields(value)) return { ...value };
   } catch {
-    // Nothing that was written here.
+    // Not written by this release.
   }
   return FOREIGN;
 }
 
-/** Fits nothing below. */
+/** Matches no valid memory. */
 const FOREIGN = Object.freeze({ q: 'foreign' });
 
 const isEntries = (value: unknown): value is [string, unknown][] =>

@@ -7,7 +7,7 @@ import type { CompletionComponent, ComponentHost } from '../registered-component
 
 const METHOD = 'complete';
 
-/** Suggests those of a list that begin with what was typed, in whatever case. */
+/** Suggests the values of a list that begin with the typed text, ignoring case. */
 class ListedChoices {
   constructor(private readonly values: readonly string[]) {}
 
@@ -18,8 +18,8 @@ class ListedChoices {
 }
 
 /**
- * Completions of arguments whose schema lists what they may be. They are components like those that were declared, so
- * global guards and interceptors run around them too. Nothing where there are none.
+ * Creates completions for arguments whose schema lists their values. They are components like declared ones, so global
+ * guards and interceptors run for them too. Returns `undefined` if there are none.
  */
 export function buildChoices(
   target: CompletionTarget,
@@ -43,7 +43,7 @@ function optionsOf(target: CompletionTarget, argument: string): CompletionOption
   return target.kind === 'prompt' ? { prompt: target.name, argument } : { resource: target.uri, argument };
 }
 
-/** In the module of the component, but without its enhancers: they are asked beforehand, as for any completion. */
+/** Uses the module of the component, but not its enhancers, which run before any completion of it. */
 function hostOf(
   carrier: ListedChoices,
   { wrapper, module, moduleKey, collection, owner }: ComponentHost,

@@ -4,7 +4,7 @@ import type { MetadataFault } from '../../model/metadata-fault.js';
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** The author's name, or the method's in snake_case. */
+/** The declared name, or the method name in snake_case. */
 export function nameOf(given: string | undefined, method: string, owner: string): string {
   const name = given ?? snakeCase(method);
   if (typeof name !== 'string' || !NAME.test(name)) {
@@ -23,7 +23,7 @@ function snakeCase(method: string): string {
     .toLowerCase();
 }
 
-/** Refuses options that no decorator knows, most of them slips of the pen. */
+/** Refuses unknown options, which are mostly typing errors. */
 export function refuseUnknownOptions(options: object, known: readonly string[], owner: string): void {
   const unknown = Object.keys(options).filter((key) => !known.includes(key));
   if (unknown.length > 0) {
@@ -36,7 +36,7 @@ export function refuseUnknownOptions(options: object, known: readonly string[], 
 
 export const COMMON_OPTIONS = ['name', 'title', 'description', 'icons', 'meta', 'timeoutMs', 'server'] as const;
 
-/** The option `description` has to be text; a number or an object would break every list. */
+/** Refuses a `description` that is not a string, since it would break every list. */
 export function requireText(value: unknown, option: string, owner: string): void {
   if (value !== undefined && typeof value !== 'string') {
     throw new InvalidComponentError(owner, `the option "${option}" must be a string.`);
@@ -44,9 +44,9 @@ export function requireText(value: unknown, option: string, owner: string): void
 }
 
 /**
- * What a rule says of an option that is there.
+ * Checks an option against a rule, if the option is set.
  *
- * @throws InvalidComponentError naming the place inside the option, and the cure.
+ * @throws InvalidComponentError with the place inside the option, and the fix.
  */
 export function refuseFault(
   value: unknown,
@@ -59,7 +59,7 @@ export function refuseFault(
   }
 }
 
-/** The option `timeoutMs`: whole milliseconds, or `Infinity` for a component that may take for ever. */
+/** Checks `timeoutMs`: whole milliseconds, or `Infinity` for no limit. */
 export function requireTimeout(value: unknown, owner: string): void {
   if (value === undefined || value === Number.POSITIVE_INFINITY) return;
   if (Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= LONGEST_TIMER_MS) return;
@@ -69,7 +69,7 @@ export function requireTimeout(value: unknown, owner: string): void {
   );
 }
 
-/** Copies what is there, so that absent options are absent on the wire too. */
+/** Copies the defined members, so that absent options are absent in messages too. */
 export function present<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

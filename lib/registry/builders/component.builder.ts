@@ -10,9 +10,9 @@ import { narrowTexts } from '../parameter-plan.js';
 import { refuseUnknownOptions } from './component-names.js';
 
 /**
- * Turns what was declared into a component.
+ * Builds a component from its declaration.
  *
- * @throws InvalidComponentError naming the owner and the cure.
+ * @throws InvalidComponentError with the owner and the fix.
  */
 export async function buildComponent(
   metadata: ComponentMetadata,
@@ -33,7 +33,7 @@ export async function buildComponent(
   }
 }
 
-/** A sentence about what models have to guess, if anything. */
+/** Returns a warning about missing descriptions, whose content models would have to guess. */
 export function missingDescription(component: RegisteredComponent, place: 'decorator' | 'options'): string | undefined {
   if (component.kind === 'completion' || component.definition.description !== undefined) return undefined;
   const { kind, definition, host } = component;
@@ -55,7 +55,7 @@ function buildCompletion(options: CompletionOptions, host: ComponentHost): Compl
     options.prompt === undefined
       ? { kind: 'template', uri: options.resource }
       : { kind: 'prompt', name: options.prompt };
-  // A method that asks for a string gets what was typed; the rest of the query is context.
+  // A parameter of type string receives only the typed text of the query.
   const parameters = narrowTexts(host.parameters, 'value');
   return { kind: 'completion', options, target, argument: options.argument, host: { ...host, parameters } };
 }

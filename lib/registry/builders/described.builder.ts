@@ -9,7 +9,7 @@ import { NotJsonError, toJsonValue } from '../../schema/json-value.js';
 import { writePath } from '../../schema/schema-issues.js';
 import { nameOf, present, refuseFault, requireText, requireTimeout } from './component-names.js';
 
-/** The part of a definition that all kinds have. */
+/** Builds the part of a definition that all kinds have in common. */
 export function buildDescribed(options: ComponentOptions, method: string, owner: string): Described {
   const { title, icons, meta } = options;
   refuseFault(title, { option: 'title', owner }, findTitleFault);
@@ -26,7 +26,7 @@ export function buildDescribed(options: ComponentOptions, method: string, owner:
   });
 }
 
-/** A copy, since a value that JSON cannot hold would break every list, also one that gets there later. */
+/** Copies `_meta` as JSON, since a value that JSON cannot encode, even one that is set later, would break every list. */
 function jsonOf(meta: Readonly<Record<string, unknown>>, owner: string): Readonly<Record<string, unknown>> {
   try {
     const json = toJsonValue(meta);

@@ -18,7 +18,7 @@ const BUILT_IN = new Set<unknown>([
   Map,
 ]);
 
-/** What the author passed, or the DTO class of the parameter. */
+/** The schema of the option `input`, or the DTO class of the parameter. */
 export function inputSource(input: unknown, parameters: ParameterPlan, owner: string): unknown {
   if (input !== undefined) return input;
   if (!parameters.takesArguments) return NO_ARGUMENTS;
@@ -38,7 +38,7 @@ export function declaredClass(parameters: ParameterPlan): unknown {
   return typeof type === 'function' && !BUILT_IN.has(type) ? type : undefined;
 }
 
-/** Resolves a schema, naming the component in whatever goes wrong. */
+/** Resolves a schema; errors name the component. */
 export async function resolveSchema(
   resolver: SchemaResolver,
   source: unknown,

@@ -26,7 +26,7 @@ export async function buildPrompt(
   return present<PromptComponent>({ kind: 'prompt', options, definition, host, input, choices });
 }
 
-/** Prompt arguments are strings on the wire, so each member has to accept one. */
+/** Prompt arguments are strings in the protocol, so each member must accept strings. */
 function promptArguments(schema: JsonSchema, owner: string): readonly PromptArgument[] {
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = new Set((schema['required'] ?? []) as readonly string[]);

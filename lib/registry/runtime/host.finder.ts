@@ -9,23 +9,23 @@ import { refuseSkippedEnhancers } from '../skipped-enhancers.js';
 
 const METHOD = 'run';
 
-/** Carries a function that was registered; guards see it as the class of their context. */
+/** Holds a registered function as a method; guards see it as the class of their context. */
 class RegisteredFunction {
   readonly [METHOD]: (...args: readonly unknown[]) => unknown;
 
   constructor(handler: (...args: readonly unknown[]) => unknown) {
     const run = (...args: readonly unknown[]): unknown => handler(...args);
     Object.defineProperty(run, 'name', { value: handler.name === '' ? METHOD : handler.name });
-    // Guards may read what `@SetMetadata()` and its like left on the function.
+    // Guards may read metadata that `@SetMetadata()` and similar decorators stored on the function.
     this[METHOD] = Object.setPrototypeOf(run, handler) as typeof run;
   }
 }
 
-/** Finds or makes the host of a component that is registered at run time. */
+/** Finds or creates the host of a component that is registered at run time. */
 export class HostFinder {
   constructor(
     private readonly modules: ModulesContainer,
-    /** Token of the provider to which functions belong, and its instance. */
+    /** Token and instance of the provider that hosts functions. */
     private readonly home: { readonly token: unknown; readonly instance: object },
   ) {}
 
@@ -44,7 +44,7 @@ export class HostFinder {
   private functionHost(handler: unknown, owner: string): ComponentHost {
     const { token, instance } = this.home;
     const place = this.placesOf(token).find(({ wrapper }) => wrapper.instance === instance);
-    if (place === undefined) throw new InvalidComponentError(owner, 'its registry is no provider of this app.');
+    if (place === undefined) throw new InvalidComponentError(owner, 'its registry is not a provider of this app.');
     const carrier = new RegisteredFunction(handler as RegisteredFunction['run']);
     return { ...place, prototype: carrier, method: METHOD, owner, parameters: FUNCTION_PARAMETERS, carrier };
   }
@@ -92,12 +92,12 @@ export class HostFinder {
   }
 }
 
-/** An alias is a factory that takes the provider it stands for. */
+/** Finds the target of an alias. Nest stores an alias as a factory that injects its target. */
 function aliasedBy(wrapper: InstanceWrapper): unknown {
   return wrapper.inject?.[0];
 }
 
-/** The reference of the host's own module, so that enhancers may need what that module sees. */
+/** The `ModuleRef` of the host's module, so that enhancers can inject the providers of that module. */
 function moduleRefOf({ module }: ComponentHost): ModuleRef {
   return module.providers.get(ModuleRef)?.instance as ModuleRef;
 }

@@ -2,14 +2,14 @@ import type { ComponentRegistry } from '../component.registry.js';
 import type { RegisteredComponent } from '../registered-component.js';
 import type { ComponentHandle } from './mcp-registry.js';
 
-/** How a component is put in the place of another. */
+/** Replaces a component by another. */
 export interface Replacement {
   build(current: RegisteredComponent, changes: object): Promise<RegisteredComponent>;
-  /** Checks and replaces in one go. */
+  /** Checks and replaces synchronously. */
   commit(current: RegisteredComponent, next: RegisteredComponent): void;
 }
 
-/** Follows its component through all updates. */
+/** Handle of a component; refers to its current version after each update. */
 export class LiveHandle implements ComponentHandle {
   private updates: Promise<void> = Promise.resolve();
 
@@ -31,7 +31,7 @@ export class LiveHandle implements ComponentHandle {
     return this.registry.isEnabled(this.component);
   }
 
-  /** One after the other, each on top of what the one before left. */
+  /** Updates run one after another, each based on the result of the previous one. */
   update(changes: object): Promise<void> {
     const update = this.updates.then(() => this.apply(changes));
     this.updates = update.catch(() => undefined);

@@ -10,7 +10,7 @@ import type { McpContext } from '../../decorators/mcp-context.js';
 import type { SchemaSource, ToolArgs } from '../../schema/schema-source.js';
 
 /**
- * One component, for whoever changes it at run time. Calls that run already finish as they began.
+ * Changes one component at run time. Running calls are not affected.
  *
  * @publicApi
  */
@@ -21,28 +21,28 @@ export interface ComponentHandle<Options extends object = object> {
   /** Whether clients can see and use it. */
   readonly enabled: boolean;
   /**
-   * Changes some options and keeps the place in the list; `undefined` takes an option back.
+   * Changes some options and keeps the position in the list; `undefined` removes an option.
    *
-   * @throws what the registration would throw; nothing has changed then.
+   * @throws the same errors as the registration; the component is then unchanged.
    */
   update(changes: { readonly [K in keyof Options]?: Options[K] | undefined }): Promise<void>;
-  /** Hides it from clients; its name stays taken. */
+  /** Hides the component from clients; its name stays taken. */
   disable(): void;
   enable(): void;
-  /** Takes it away for good, and with a prompt or template its completions. */
+  /** Removes the component, and the completions of a prompt or template. */
   remove(): void;
 }
 
 /**
- * A function as a handler; it gets the arguments and the context, and may return what decorated methods may.
+ * A function as a handler; it receives the arguments and the context, and may return the same values as decorated methods.
  *
  * @publicApi
  */
 export type HandlerFunction<Args> = (args: Args, context: McpContext) => unknown;
 
 /**
- * A method of a provider or controller of the app as a handler, by class or injection token. It keeps its own guards,
- * interceptors, pipes, filters and scope.
+ * A method of a provider or controller of the app as a handler, by class or injection token. Its own guards, interceptors,
+ * pipes, filters and scope apply.
  *
  * @publicApi
  */
@@ -51,7 +51,7 @@ export type HandlerMethod<T extends object = object> =
   | readonly [token: string | symbol, method: string];
 
 /**
- * What a function gets for a schema; without one there are no arguments.
+ * Type of the arguments of a function for a schema; without a schema there are no arguments.
  *
  * @publicApi
  */
@@ -61,9 +61,9 @@ type OwnName = { readonly name: string };
 type OwnInput<S> = { readonly input?: S };
 
 /**
- * Adds components at run time, and changes those that are there. All that holds for decorated components holds for
- * these: the checks at the start, and guards, interceptors, pipes and filters around every call. There is one for each
- * server; `@InjectMcp(McpRegistry, 'admin')` is that of another server than the default one.
+ * Adds and changes components at run time. They are treated like decorated components: with the same checks as at
+ * start-up, and with guards, interceptors, pipes and filters for every call. Each server has its own registry;
+ * `@InjectMcp(McpRegistry, 'admin')` injects the registry of the server `admin`.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export abstract class McpRegistry {
   /**
    * Adds a tool.
    *
-   * @throws InvalidComponentError or DuplicateComponentError, as at the start of the app; nothing has changed then.
+   * @throws InvalidComponentError or DuplicateComponentError, as at start-up; the registry is then unchanged.
    */
   abstract addTool<S extends SchemaSource | undefined = undefined>(
     options: ToolOptions<S> & OwnName,
@@ -89,7 +89,7 @@ export abstract class McpRegistry {
     enhancers?: ComponentEnhancers,
   ): Promise<ComponentHandle<ToolOptions>>;
 
-  /** Adds a resource, or a resource template when its `uri` has a brace; see `addTool`. */
+  /** Adds a resource, or a resource template if its `uri` contains a `{`; see `addTool`. */
   abstract addResource<V extends object = Readonly<Record<string, string>>>(
     options: ResourceOptions & OwnName,
     handler: HandlerFunction<V>,
@@ -120,7 +120,7 @@ export abstract class McpRegistry {
     enhancers?: ComponentEnhancers,
   ): Promise<ComponentHandle<CompletionOptions>>;
 
-  /** A component by its name, a resource by its URI, a template by its source; decorated ones too. */
+  /** Finds a component by name, a resource by URI, or a template by source; includes decorated components. */
   abstract find(kind: 'tool', name: string): ComponentHandle<ToolOptions> | undefined;
   abstract find(kind: 'prompt', name: string): ComponentHandle<PromptOptions> | undefined;
   abstract find(kind: 'resource' | 'template', name: string): ComponentHandle<ResourceOptions> | undefined;

@@ -19,7 +19,7 @@ const VERBS = { tool: 'addTool', resource: 'addResource', prompt: 'addPrompt', c
 
 type Kind = keyof typeof VERBS;
 
-/** Builds first, then checks and adds in one go, so that a failure leaves no trace. */
+/** Builds first, then checks and adds synchronously, so that a failure leaves no trace. */
 @Injectable()
 export class RuntimeRegistry extends McpRegistry {
   private readonly logger = new Logger(McpRegistry.name);
@@ -106,7 +106,7 @@ export class RuntimeRegistry extends McpRegistry {
     return buildComponent({ kind, options: Object.freeze({ ...options }) } as ComponentMetadata, host, this.resolver);
   }
 
-  /** All that the start of an app would refuse. */
+  /** Runs the same checks as the start-up of an app. */
   private check(component: RegisteredComponent, replaced?: RegisteredComponent): void {
     this.registry.refuseTaken(component, replaced);
     refuseOverlapsOf(component, this.registry, replaced);
@@ -128,7 +128,7 @@ export class RuntimeRegistry extends McpRegistry {
   }
 }
 
-/** What messages call a function, which has no class and method to be called by. */
+/** Label of a function in messages, since it has no class and method name. */
 function labelOf(kind: Kind, options: unknown): string {
   const { name, uri, argument } = (options ?? {}) as Readonly<Record<string, unknown>>;
   return `registry.${VERBS[kind]}(${JSON.stringify((kind === 'completion' ? argument : (name ?? uri)) ?? null)})`;
