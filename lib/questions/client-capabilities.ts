@@ -21,7 +21,7 @@ export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number];
 export type WireCapabilities = Readonly<Record<string, unknown>>;
 
 /** The capabilities that a question needs. */
-export interface NeedyQuestion {
+export interface QuestionRequirements {
   readonly needs: readonly ClientCapability[];
 }
 
@@ -48,7 +48,7 @@ export function hasCapability(declared: WireCapabilities, capability: ClientCapa
 }
 
 /** Collects the capabilities that all questions need, as one `ClientCapabilities` object. */
-export function requiredCapabilities(questions: Iterable<NeedyQuestion>): WireCapabilities {
+export function requiredCapabilities(questions: Iterable<QuestionRequirements>): WireCapabilities {
   const required: Record<string, Record<string, unknown>> = {};
   for (const { needs } of questions) {
     for (const need of needs) {
@@ -61,7 +61,10 @@ export function requiredCapabilities(questions: Iterable<NeedyQuestion>): WireCa
 }
 
 /** Whether a client supports all of the questions, which are asked together or not at all. */
-export function missingCapabilities(questions: Iterable<NeedyQuestion>, declared: WireCapabilities): CapabilityVerdict {
+export function missingCapabilities(
+  questions: Iterable<QuestionRequirements>,
+  declared: WireCapabilities,
+): CapabilityVerdict {
   const asked = [...questions];
   const needs = asked.flatMap((question) => question.needs);
   for (const [kind] of needs.map(split)) {

@@ -157,8 +157,8 @@ export class ExchangeHandler {
     const decoding = dialect.decode(incoming);
     if (!decoding.ok) return { kind: 'refused', refusal: refusalOf(dialect.encodeFault(decoding.fault, message.id)) };
     const { request } = decoding;
-    return listensInVain(request, forms)
-      ? { kind: 'refused', refusal: streamless(request) }
+    return lacksEventStream(request, forms)
+      ? { kind: 'refused', refusal: refuseWithoutEventStream(request) }
       : { kind: 'request', request, dialect, forms };
   }
 }
@@ -169,11 +169,11 @@ function refusalOf({ json: body, status, headers }: OutgoingMessage): Refusal {
 }
 
 /** A subscription is a stream and nothing else. */
-function listensInVain({ operation }: OperationRequest, { sse }: ReplyForms): boolean {
+function lacksEventStream({ operation }: OperationRequest, { sse }: ReplyForms): boolean {
   return operation.kind === 'listen' && !sse;
 }
 
-function streamless({ id }: OperationRequest): Refusal {
+function refuseWithoutEventStream({ id }: OperationRequest): Refusal {
   const message = 'A subscription is a stream; send Accept: application/json, text/event-stream';
   return { status: 406, body: encodeError(id, { code: INVALID_REQUEST, message }) };
 }

@@ -84,13 +84,13 @@ function sameItems(one: readonly string[], other: string | readonly string[]): b
 
 /** At most one segment of a template is open-ended, so everything before and after it has a fixed place. */
 function matchSegments(segments: readonly Segment[], texts: readonly string[], bindings: Bindings): boolean {
-  const spare = texts.length - segments.length;
-  if (spare < 0) return false;
+  const surplus = texts.length - segments.length;
+  if (surplus < 0) return false;
   let taken = 0;
   for (const segment of segments) {
     if (segment.kind === 'rest' || segment.kind === 'list') {
-      if (!matchOpen(segment.kind, segment.name, texts.slice(taken, taken + spare + 1), bindings)) return false;
-      taken += spare + 1;
+      if (!matchOpen(segment.kind, segment.name, texts.slice(taken, taken + surplus + 1), bindings)) return false;
+      taken += surplus + 1;
       continue;
     }
     const text = texts[taken];

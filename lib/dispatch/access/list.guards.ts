@@ -75,7 +75,7 @@ export class ListGuards {
     if (!this.kept.has(host) && !isGuardedHost(host)) return undefined;
     if (round.deliberation.isOver) return FORBIDDEN;
     const others = spared === undefined ? undefined : declaredGuards(spared);
-    if (others !== undefined && this.areSpared(host, others)) return undefined;
+    if (others !== undefined && this.areSkipped(host, others)) return undefined;
     const begin = (ready: Ready): GuardVerdict | Promise<GuardVerdict> => {
       const all = round.includesUnlisted ? ready.guards : ready.listed;
       const guards = others === undefined ? all : all.filter(({ bound }) => !others.includes(bound));
@@ -86,7 +86,7 @@ export class ListGuards {
   }
 
   /** Whether all guards of a host can be skipped, so that the host need not be created. */
-  private areSpared(host: ComponentHost, others: readonly object[]): boolean {
+  private areSkipped(host: ComponentHost, others: readonly object[]): boolean {
     return host.enhancers?.isGuarded !== true && declaredGuards(host).every((bound) => others.includes(bound));
   }
 

@@ -63,9 +63,9 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   private isAbandoned = false;
   private lastProgress = Number.NEGATIVE_INFINITY;
   private updates = 0;
-  private told = 0;
+  private eventCount = 0;
   /** The newest of the updates beyond the budget. */
-  private spare: ProgressItem | undefined;
+  private latestProgress: ProgressItem | undefined;
   private outbox: EventOutbox | undefined;
   private leave: (() => void) | undefined;
 
@@ -102,7 +102,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   }
 
   /** The outcome that overrides what the handler returned. */
-  get foregone(): Outcome | undefined | Promise<Outcome | undefined> {
+  get forcedOutcome(): Outcome | undefined | Promise<Outcome | undefined> {
     return this.interruption ?? this.seenRounds?.leftover()?.then((outcome) => this.interruption ?? outcome);
   }
 
@@ -145,8 +145,8 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     } catch (error) {
       return handled(Promise.reject(error));
     }
-    this.told += 1;
-    return this.told % TURN === 0 ? handled(sent.then(nextTurn)) : sent;
+    this.eventCount += 1;
+    return this.eventCount % TURN === 0 ? handled(sent.then(nextTurn)) : sent;
   }
 
   /** `emit` without a promise, for callers that cannot wait. @throws TypeError for invalid events. */
@@ -161,9 +161,9 @@ export class Call implements CallArguments, Cancellable, AskingCall {
 
   /** Resolves when all events of the handler are written, since they must precede the answer. */
   settled(): Promise<void> | undefined {
-    const { spare } = this;
-    this.spare = undefined;
-    if (spare !== undefined && this.running) void this.sent.push(spare);
+    const { latestProgress } = this;
+    this.latestProgress = undefined;
+    if (latestProgress !== undefined && this.running) void this.sent.push(latestProgress);
     return this.outbox?.drained();
   }
 
@@ -250,7 +250,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     this.lastProgress = event.progress;
     this.updates += 1;
     if (this.updates < MAX_UPDATES) return true;
-    this.spare = event;
+    this.latestProgress = event;
     if (this.updates === MAX_UPDATES + 1) this.warn();
     return false;
   }

@@ -84,9 +84,9 @@ function read(call: Call, value: unknown, end: End): Outcome | Promise<Outcome> 
   // The result is not sent, and an aborted handler may have returned an invalid one.
   if (call.cancelled) return CANCELLED;
   call.reveal();
-  const { foregone, component, request } = call;
-  if (!(foregone instanceof Promise)) return foregone ?? end.returned(value, component, request);
-  return foregone.then((outcome) => outcome ?? end.returned(value, component, request));
+  const { forcedOutcome, component, request } = call;
+  if (!(forcedOutcome instanceof Promise)) return forcedOutcome ?? end.returned(value, component, request);
+  return forcedOutcome.then((outcome) => outcome ?? end.returned(value, component, request));
 }
 
 function threw(call: Call, error: unknown, end: End): Outcome | Promise<Outcome> {

@@ -8,7 +8,7 @@ import { UNTOLD } from './initial-values.js';
 export function writeClassSchema(root: ClassPlan, compiler: JsonSchemaCompiler): JsonSchema {
   const draft = new ClassSchemaWriter(root, new Set());
   const schema = draft.write();
-  const broken = draft.defaults.filter((told) => isBroken(told, schema, compiler)).map(({ member }) => member);
+  const broken = draft.defaults.filter((declared) => isBroken(declared, schema, compiler)).map(({ member }) => member);
   return broken.length === 0 ? schema : new ClassSchemaWriter(root, new Set(broken)).write();
 }
 
@@ -53,9 +53,9 @@ class ClassSchemaWriter {
   private writeMember(member: MemberPlan): JsonSchema {
     const schema = member.write(this.referTo(member.nested));
     if (member.initial === undefined || member.initial === UNTOLD || this.broken.has(member)) return schema;
-    const told = { ...schema, default: member.initial };
-    this.defaults.push({ member, schema: told });
-    return told;
+    const described = { ...schema, default: member.initial };
+    this.defaults.push({ member, schema: described });
+    return described;
   }
 
   /** `name = ''` beside `@IsNotEmpty()` only pleases the compiler: absence breaks the rule, so the member is required. */
