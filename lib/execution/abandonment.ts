@@ -1,11 +1,11 @@
 import type { AcceptedJob } from './owners.js';
 import { namelessLimit } from './executor-limits.js';
 
-/** Counts the jobs that lost their place and still run, and knows those that keep theirs because there are too many. */
+/** Counts abandoned jobs, and keeps the stuck ones: jobs that keep their place because too many are abandoned. */
 export class Abandonment {
   count = 0;
   private nameless = 0;
-  /** In the order in which they would have been abandoned. */
+  /** Stuck jobs, in the order in which they became due. */
   private readonly stuck = new Set<AcceptedJob>();
 
   constructor(
@@ -13,7 +13,7 @@ export class Abandonment {
     private readonly owners: { readonly hasNamed: boolean },
   ) {}
 
-  /** Tells whether the job is abandoned; otherwise it is stuck in its place. */
+  /** Returns whether the job is abandoned; otherwise it is stuck and keeps its place. */
   add(accepted: AcceptedJob): boolean {
     if (!this.hasRoomFor(accepted)) {
       accepted.stage = 'stuck';
@@ -27,7 +27,7 @@ export class Abandonment {
     return true;
   }
 
-  /** An abandoned job has settled. Gives a stuck one that can be abandoned now. */
+  /** An abandoned job has settled. Returns a stuck job that can be abandoned now. */
   remove(accepted: AcceptedJob): AcceptedJob | undefined {
     this.change(accepted, -1);
     for (const stuck of this.stuck) if (this.hasRoomFor(stuck)) return stuck;

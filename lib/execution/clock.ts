@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks';
 
 import { LONGEST_TIMER_MS } from '../mcp.constants.js';
 
-/** Where the executor reads the time and waits. */
+/** The clock and timers of the executor; replaced in tests. */
 export interface Clock {
-  /** Milliseconds since some moment, never going back. */
+  /** Monotonic time in milliseconds. */
   now(): number;
-  /** Runs once after a delay in milliseconds, without keeping the process alive; returns what calls it off. */
+  /** Runs once after a delay in milliseconds, without keeping the process alive; returns a function that cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
 
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** One timer for the earliest of many deadlines. It may fire early, and for one that is gone. */
+/** One timer for the earliest of many deadlines. It may fire early, or for a deadline that no longer exists. */
 export class DeadlineTimer {
   private firesAt = Infinity;
   private disarm: (() => void) | undefined;
@@ -28,7 +28,7 @@ export class DeadlineTimer {
     private readonly onDue: (now: number) => void,
   ) {}
 
-  /** Sees to it that the timer fires by then. */
+  /** Ensures that the timer fires at this time at the latest. */
   include(at: number): void {
     if (at >= this.firesAt) return;
     this.disarm?.();
@@ -37,7 +37,7 @@ export class DeadlineTimer {
     this.disarm = this.clock.after(delay, () => this.fire());
   }
 
-  /** For good. */
+  /** Stops permanently. */
   stop(): void {
     this.disarm?.();
     this.disarm = undefined;

@@ -3,10 +3,10 @@ import type { ExecutorOptions } from './executor-options.interface.js';
 
 export type ExecutorLimits = Readonly<Required<ExecutorOptions>>;
 
-/** How many places of one kind there are, how many jobs wait for them, and how much of both one owner may hold. */
+/** Number of places of one kind, length of their queue, and the share of one owner in both. */
 export type PlaceLimits = Pick<ExecutorLimits, 'maxConcurrency' | 'maxQueue' | 'maxPerOwner' | 'maxQueuedPerOwner'>;
 
-/** However little work may run, a client that asks for all lists at once gets them. */
+/** Minimum number of control places, so that a client can request all lists at once. */
 export const CONTROL_LIMITS: PlaceLimits = {
   maxConcurrency: 32,
   maxQueue: 256,
@@ -14,7 +14,7 @@ export const CONTROL_LIMITS: PlaceLimits = {
   maxQueuedPerOwner: 128,
 };
 
-/** Refuses what is no whole number in range; defaults left open follow from the two big numbers. */
+/** Validates the options; the other defaults depend on `maxConcurrency` and `maxQueue`. */
 export function createExecutorLimits(options: ExecutorOptions): ExecutorLimits {
   const { maxConcurrency = 32, maxQueue = 256 } = options;
   const {
@@ -33,10 +33,10 @@ export function createExecutorLimits(options: ExecutorOptions): ExecutorLimits {
   };
 }
 
-/** Part of what has a limit that nameless owners leave free for others, together, once there are others. */
+/** The share of a limit that anonymous owners together leave free for identified owners, once there are any. */
 const KEPT_FREE = 1 / 4;
 
-/** The most that nameless owners hold together of something with this limit. */
+/** The most that all anonymous owners may hold of this limit. */
 export function namelessLimit(limit: number): number {
   return limit - Math.floor(limit * KEPT_FREE);
 }

@@ -1,41 +1,42 @@
 /**
- * How much may run and wait at the same time.
+ * Limits for running and waiting jobs.
  *
  * @publicApi
  */
 export interface ExecutorOptions {
   /**
-   * Jobs that run at the same time.
+   * Maximum number of concurrent jobs.
    *
    * @default 32
    */
   maxConcurrency?: number;
   /**
-   * Jobs that wait for a place; with 0 none does.
+   * Maximum number of waiting jobs; 0 disables the queue.
    *
    * @default 256
    */
   maxQueue?: number;
   /**
-   * Running jobs of one owner, abandoned ones included.
+   * Maximum number of running jobs of one owner, including abandoned ones.
    *
    * @default half of maxConcurrency, rounded up
    */
   maxPerOwner?: number;
   /**
-   * Waiting jobs of one owner; with 0 none waits.
+   * Maximum number of waiting jobs of one owner; 0 disables the queue.
    *
    * @default half of maxQueue, rounded up
    */
   maxQueuedPerOwner?: number;
   /**
-   * How long a job that was told to end may keep its place, in milliseconds.
+   * Time that a cancelled job keeps its place, in milliseconds.
    *
    * @default 5_000
    */
   abandonAfterMs?: number;
   /**
-   * Jobs that lost their place and still run, half of them of one owner. Those beyond keep their places.
+   * Maximum number of abandoned jobs, which lost their place and still run; at most half of them of one owner. Further
+   * jobs keep their places.
    *
    * @default maxConcurrency
    */

@@ -1,22 +1,22 @@
 /**
- * What an executor is doing.
+ * A snapshot of an executor.
  *
  * @publicApi
  */
 export interface ExecutorStats {
-  /** Places that are taken. */
+  /** Occupied places. */
   readonly running: number;
-  /** Jobs that wait for a place. */
+  /** Waiting jobs. */
   readonly queued: number;
-  /** Lists that are being made and subscriptions that are being opened: they have places of their own. */
+  /** Lists that are being built and subscriptions that are being opened, which have separate places. */
   readonly controlRunning: number;
-  /** Those that wait for one. */
+  /** Waiting lists and subscriptions. */
   readonly controlQueued: number;
-  /** Jobs that lost their place and still run. */
+  /** Abandoned jobs, which lost their place and still run. */
   readonly abandoned: number;
-  /** Owners with something waiting, running or abandoned. */
+  /** Owners with a waiting, running or abandoned job. */
   readonly owners: number;
-  /** Held slots by name; a name with none is left out. */
+  /** Occupied slots by name; names without any are omitted. */
   readonly slots: Readonly<Record<string, number>>;
   readonly maxConcurrency: number;
   readonly maxQueue: number;

@@ -10,9 +10,10 @@ import { Places } from './places.js';
 import { SlotCounts, type SlotLimits, type Slots } from './slots.js';
 
 /**
- * Bounds the work of a server, or of several that share it: what runs at once, what waits, and how long. A job ends once:
- * it finishes, or it is told to stop. Then it keeps its place until it has settled or is abandoned; its key is free at once.
- * A job that waited runs in the asynchronous context of its `submit`. The books are in order before code of a job runs.
+ * Limits the work of a server, or of several that share the executor: how much runs, how much waits, and for how long. A job
+ * ends once: it finishes, or it is stopped. A stopped job keeps its place until it settles or is abandoned; its key is free
+ * immediately. A job that waited runs in the asynchronous context of its `submit`. All counts are updated before code of a
+ * job runs.
  *
  * @publicApi
  */
@@ -24,7 +25,7 @@ export class Executor {
   private readonly deadlines: DeadlineTimer;
   private readonly keys = new JobKeys();
   private readonly slotCounts = new SlotCounts(this.owners);
-  /** All that have begun and are neither over nor abandoned. */
+  /** Jobs that have begun and are neither over nor abandoned. */
   private readonly begun = new Chain<AcceptedJob>();
   private readonly host: JobHost = {
     finish: (accepted) => this.finish(accepted),
@@ -34,7 +35,7 @@ export class Executor {
   };
   private readonly abandonment: Abandonment;
   private closed = false;
-  /** Free places are given away later, by who set this. */
+  /** While set, free places are not assigned; the caller that set it assigns them afterwards. */
   private holding = false;
 
   constructor(options?: ExecutorOptions);
@@ -51,7 +52,7 @@ export class Executor {
     this.deadlines = new DeadlineTimer(clock, (now) => this.endDue(now));
   }
 
-  /** Takes a job and starts it if there is a place, or says why not. What `start` throws is thrown here. @internal */
+  /** Accepts a job and starts it if a place is free, or returns why not. Errors of `start` are thrown here. @internal */
   submit(job: Job): JobTicket | JobRefusal {
     if (this.closed) return 'closed';
     const { key, timeoutMs } = job;
@@ -78,13 +79,13 @@ export class Executor {
     return this.keys.find(key)?.job.lane;
   }
 
-  /** Ends the job with this key; tells whether there was one. @internal */
+  /** Ends the job with this key; returns whether one existed. @internal */
   cancel(key: JobKey): boolean {
     const accepted = this.keys.find(key);
     return accepted !== undefined && this.end(accepted, 'cancelled');
   }
 
-  /** Ends all that an owner has waiting and running; tells how many there were. @internal */
+  /** Ends all waiting and running jobs of an owner; returns their number. @internal */
   cancelOwner(key: unknown): number {
     const found = this.owners.find(key);
     if (found === undefined) return 0;
@@ -92,12 +93,12 @@ export class Executor {
     return this.endAll([...found.waiting(), ...begun], 'owner-gone');
   }
 
-  /** Places for things that stay open; all who ask for a name share its count, each with limits of its own. @internal */
+  /** Slots for long-lived work. All users of a name share its count, each with its own limits. @internal */
   slots(name: string, limits: SlotLimits): Slots {
     return this.slotCounts.create(name, limits);
   }
 
-  /** What runs and waits at the moment. */
+  /** Current numbers of running and waiting jobs. */
   stats(): ExecutorStats {
     const { work, control, limits } = this;
     return {
@@ -113,7 +114,7 @@ export class Executor {
     };
   }
 
-  /** Ends everything and takes nothing from now on. Harmless to repeat. @internal */
+  /** Ends all jobs and accepts no more. May be repeated. @internal */
   close(): void {
     this.closed = true;
     this.deadlines.stop();
@@ -132,7 +133,7 @@ export class Executor {
     try {
       displaced?.stop('displaced');
     } catch {
-      // What it throws is its own fault, which must not cost the newcomer its room.
+      // An error of the displaced job must not cost the new job its place in the queue.
     }
     this.giveAway();
   }
@@ -154,7 +155,7 @@ export class Executor {
     accepted.start();
   }
 
-  /** Gives free places to those who wait. */
+  /** Assigns free places to waiting jobs. */
   private giveAway(): void {
     if (this.holding || (this.work.waiting === 0 && this.control.waiting === 0)) return;
     this.holding = true;
@@ -170,7 +171,7 @@ export class Executor {
   }
 
   private takeTurn(accepted: AcceptedJob): void {
-    // A busy event loop lets a place come free before the timer of a deadline runs.
+    // On a busy event loop a place may become free before the timer of a deadline fires.
     if (this.expire(accepted)) return;
     this.placesOf(accepted.job).serve(accepted);
     try {
@@ -220,14 +221,14 @@ export class Executor {
     return true;
   }
 
-  /** Takes out what holds no place. */
+  /** Removes a job that holds no place. */
   private remove(accepted: AcceptedJob): void {
     this.freeKey(accepted);
     this.leave(accepted);
     accepted.stage = 'over';
   }
 
-  /** No place is given away before all are ended. One that throws does not save the others. */
+  /** Assigns no place before all jobs are ended. An error of one job does not keep the others running. */
   private endAll(jobs: readonly AcceptedJob[], end: JobEnd): number {
     const errors: unknown[] = [];
     const { holding } = this;
@@ -259,7 +260,7 @@ export class Executor {
     this.endAll(due, 'deadline');
   }
 
-  /** Gives its place to others, unless too many have lost theirs: then it keeps it until it settles. */
+  /** Frees the place of a job, unless too many jobs are abandoned: then the job keeps it until it settles. */
   private abandon(accepted: AcceptedJob): void {
     if (!this.abandonment.add(accepted)) return;
     accepted.holdsPlace = false;

@@ -1,7 +1,7 @@
 import type { AcceptedJob } from './owners.js';
 import type { JobKey } from './job.js';
 
-/** The live jobs by their keys. Ids are equal in type and value: 1, '1' and 1n are three. */
+/** Live jobs by key. Ids are compared by type and value: 1, '1' and 1n are different. */
 export class JobKeys {
   private readonly scopes = new LazyMap<Map<JobKey['id'], AcceptedJob>>();
 
@@ -9,7 +9,7 @@ export class JobKeys {
     return this.scopes.get(key.scope)?.get(key.id);
   }
 
-  /** The key must not be here. */
+  /** The key must be absent. */
   set(key: JobKey, job: AcceptedJob): void {
     let ids = this.scopes.get(key.scope);
     if (ids === undefined) {
@@ -19,7 +19,7 @@ export class JobKeys {
     ids.set(key.id, job);
   }
 
-  /** The key must be here. */
+  /** The key must be present. */
   delete(key: JobKey): void {
     const ids = this.scopes.get(key.scope);
     if (ids?.size === 1) this.scopes.delete(key.scope);
@@ -27,12 +27,12 @@ export class JobKeys {
   }
 }
 
-/** Deleted keys that stay at most, unless more are live. */
+/** Maximum number of deleted keys that are kept, unless more keys are live. */
 const MAX_DELETED = 64;
 
 /**
- * A map of what comes and goes, whose deleted keys stay until there are many of them.
- * A `Map` with few entries makes a new table at every `delete`, which costs more than all else that a job does here.
+ * A map that keeps deleted keys until there are many of them.
+ * A `Map` with few entries allocates a new table at every `delete`, which costs more than the rest of the bookkeeping.
  */
 export class LazyMap<V extends object> {
   private entries = new Map<unknown, V | undefined>();
@@ -46,14 +46,14 @@ export class LazyMap<V extends object> {
     return this.entries.get(key);
   }
 
-  /** The key must not be here. */
+  /** The key must be absent. */
   set(key: unknown, value: V): void {
     const { size } = this.entries;
     this.entries.set(key, value);
     if (this.entries.size === size) this.deleted -= 1;
   }
 
-  /** The key must be here. */
+  /** The key must be present. */
   delete(key: unknown): void {
     this.entries.set(key, undefined);
     this.deleted += 1;

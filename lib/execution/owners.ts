@@ -2,13 +2,13 @@ import { AsyncResource } from 'node:async_hooks';
 
 import type { Job, JobEnd, JobTicket } from './job.js';
 
-/** What an item of a chain carries itself, so that joining and leaving allocate nothing. */
+/** The links are members of the item itself, so that insertion and removal allocate nothing. */
 interface Links<T> {
   previous: T | undefined;
   next: T | undefined;
 }
 
-/** A list that items leave from anywhere at once; an item is in one chain at a time. */
+/** A doubly linked list with removal in constant time; an item is in one list at a time. */
 export class Chain<T extends Links<T>> {
   first: T | undefined = undefined;
   length = 0;
@@ -22,14 +22,14 @@ export class Chain<T extends Links<T>> {
     this.length += 1;
   }
 
-  /** The item must be in this chain. */
+  /** The item must be in this list. */
   remove(item: T): void {
     const { previous, next } = item;
     if (previous === undefined) this.first = next;
     else previous.next = next;
     if (next === undefined) this.last = previous;
     else next.previous = previous;
-    // One that has left keeps none of the others alive.
+    // A removed item must not keep other items alive.
     item.previous = undefined;
     item.next = undefined;
     this.length -= 1;
@@ -40,20 +40,20 @@ export class Chain<T extends Links<T>> {
   }
 }
 
-/** One owner, and what it has of each kind of places. */
+/** One owner, with its queue for each kind of place. */
 export class Owner<J extends Links<J>> {
-  /** All that it waits for or runs, with or without a place, abandoned jobs included. */
+  /** Number of its jobs: waiting, running and abandoned. */
   jobs = 0;
-  /** Whether others find it by its key. */
+  /** Whether the owner can be found by its key. */
   isKnown = false;
-  /** Made with its first job of the kind. */
+  /** Created with the first job of this kind. */
   work: OwnerQueue<J> | undefined = undefined;
   control: OwnerQueue<J> | undefined = undefined;
 
   constructor(
-    /** `undefined` for nobody in particular, who has no share and no limit. */
+    /** `undefined` for no owner, which has no share and no limit. */
     readonly key: unknown,
-    /** Whether nobody has identified it: the key stands for a connection or an address. */
+    /** Whether the owner is anonymous: the key is a connection or an address. */
     readonly isNameless: boolean,
   ) {}
 
@@ -63,7 +63,7 @@ export class Owner<J extends Links<J>> {
   }
 }
 
-/** How much of one kind of places an owner may hold. */
+/** Limits of one owner for one kind of place. */
 export interface OwnerShare {
   /** Running and abandoned jobs together. */
   readonly maxRunning: number;
@@ -71,14 +71,14 @@ export interface OwnerShare {
   readonly maxAbandoned: number;
 }
 
-/** What one owner has waiting, running and abandoned of one kind of places. */
+/** Waiting, running and abandoned jobs of one owner for one kind of place. */
 export class OwnerQueue<J extends Links<J>> implements Links<OwnerQueue<J>> {
   previous: OwnerQueue<J> | undefined = undefined;
   next: OwnerQueue<J> | undefined = undefined;
   readonly waiting = new Chain<J>();
-  /** Places it has taken. */
+  /** Places that the owner occupies. */
   running = 0;
-  /** Jobs that lost their place and still run. They give their place to others, not to their own owner. */
+  /** Jobs that lost their place and still run. The places are free for other owners only. */
   abandoned = 0;
   inTurn = false;
 
@@ -99,7 +99,7 @@ export class OwnerQueue<J extends Links<J>> implements Links<OwnerQueue<J>> {
     return this.abandoned < this.share.maxAbandoned;
   }
 
-  /** Whether all that it may run is abandoned, so that waiting would be of no use. */
+  /** Whether all places of the owner are lost to abandoned jobs, so that waiting is useless. */
   get isBlocked(): boolean {
     return this.abandoned >= this.share.maxRunning;
   }
@@ -110,12 +110,12 @@ export class OwnerQueue<J extends Links<J>> implements Links<OwnerQueue<J>> {
 }
 
 /**
- * `ending` was told to end and still holds its place, `stuck` will hold it until it settles, since too many are abandoned,
- * and `abandoned` has lost it and still runs.
+ * An `ending` job was stopped and still holds its place. A `stuck` job holds it until it settles, because too many jobs are
+ * abandoned. An `abandoned` job has lost its place and still runs.
  */
 export type JobStage = 'waiting' | 'begun' | 'ending' | 'stuck' | 'abandoned' | 'over';
 
-/** Who keeps the books of a job. */
+/** The executor, as its jobs call it. */
 export interface JobHost {
   finish(accepted: AcceptedJob): void;
   end(accepted: AcceptedJob, end: JobEnd): boolean;
@@ -123,20 +123,20 @@ export interface JobHost {
   open(accepted: AcceptedJob): void;
 }
 
-/** A job that was taken, and its ticket. */
+/** An accepted job; also its ticket. */
 export class AcceptedJob implements JobTicket, Links<AcceptedJob> {
   previous: AcceptedJob | undefined = undefined;
   next: AcceptedJob | undefined = undefined;
   stage: JobStage = 'waiting';
   holdsPlace = false;
-  /** The asynchronous context of whoever submitted it, where the job does not run at once. */
+  /** The asynchronous context of `submit`, if the job does not start immediately. */
   private context: AsyncResource | undefined = undefined;
 
   constructor(
     private readonly host: JobHost,
     readonly job: Job,
     readonly queue: OwnerQueue<AcceptedJob>,
-    /** When it is ended, or abandoned if it was told to end. */
+    /** When the job is ended, or abandoned if it was stopped. */
     public dueAt: number,
   ) {}
 
@@ -144,7 +144,7 @@ export class AcceptedJob implements JobTicket, Links<AcceptedJob> {
     return this.queue.owner;
   }
 
-  /** Called by whoever submits it, before another one's end starts it. */
+  /** Called in `submit` for a job that has to wait. */
   keepContext(): void {
     this.context = new AsyncResource('McpJob');
   }
@@ -178,13 +178,13 @@ export class AcceptedJob implements JobTicket, Links<AcceptedJob> {
   }
 }
 
-/** Owners without jobs that are still known, unless more have some: most come back at once. */
+/** Maximum number of owners without jobs that are kept, unless more have jobs: most owners return soon. */
 const MAX_IDLE = 64;
 
-/** Knows the owners that have something waiting or running. */
+/** The owners that have a waiting or running job. */
 export class Owners {
   readonly nobody = new Owner<AcceptedJob>(undefined, true);
-  /** Whether any owner that somebody has identified has had a job. From then on nameless owners leave room for such. */
+  /** Whether an identified owner has had a job. From then on anonymous owners leave room for identified ones. */
   hasNamed = false;
   private known = new Map<unknown, Owner<AcceptedJob>>();
   private idle = 0;
@@ -197,7 +197,7 @@ export class Owners {
     return this.known.get(key);
   }
 
-  /** An owner that has nothing yet is made up, and known from its first job on. */
+  /** Creates an owner if none is known; it is kept from its first job on. */
   get(key: unknown, isNameless: boolean): Owner<AcceptedJob> {
     if (key === undefined) return this.nobody;
     return this.known.get(key) ?? new Owner<AcceptedJob>(key, isNameless);

@@ -6,19 +6,19 @@ type Queue = OwnerQueue<AcceptedJob>;
 const NO_LIMIT: OwnerShare = { maxRunning: Infinity, maxWaiting: Infinity, maxAbandoned: Infinity };
 
 /**
- * Places of one kind, the queue for them, and whose turn it is. Owners take turns. All nameless owners together have one
- * turn among those with a name, since a client can open as many connections as it likes.
+ * Places of one kind and the queue for them. Owners take turns. All anonymous owners together have one turn among the
+ * identified owners, because a client can open any number of connections.
  */
 export class Places {
   running = 0;
-  /** Jobs that wait, of all owners. */
+  /** Waiting jobs of all owners. */
   waiting = 0;
   private runningNameless = 0;
   private waitingNameless = 0;
-  /** Owners that could use a place; who gets one goes to the end. */
+  /** Owners that can use a place, in turn; an owner that gets one moves to the end. */
   private readonly named = new Chain<Queue>();
   private readonly nameless = new Chain<Queue>();
-  /** Turns of named owners before the next one of nameless owners. */
+  /** Turns of identified owners before the next turn of the anonymous owners. */
   private untilNameless = 0;
   private readonly share: OwnerShare;
 
@@ -26,7 +26,7 @@ export class Places {
     private readonly kind: 'work' | 'control',
     private readonly owners: Owners,
     private readonly limits: PlaceLimits,
-    /** Of all kinds together. */
+    /** The owners of all kinds of places. */
     maxAbandoned: number,
   ) {
     this.share = {
@@ -45,13 +45,13 @@ export class Places {
     return queue;
   }
 
-  /** The job whose turn it is, where there is a place for it. */
+  /** The next job, if a place is free for it. */
   get next(): AcceptedJob | undefined {
     if (this.running >= this.limits.maxConcurrency) return undefined;
     return this.nextQueue?.waiting.first;
   }
 
-  /** Whoever waits for a free place is before a newcomer. */
+  /** Waiting jobs come before a new job. */
   hasPlace(queue: Queue): boolean {
     return (
       this.running < this.limits.maxConcurrency &&
@@ -66,9 +66,9 @@ export class Places {
   }
 
   /**
-   * The job that gives its room in a full queue to a newcomer: the newest of whoever has most there, if that is more than the
-   * newcomer would have. Any nameless one gives way to an owner with a name, and not the other way round once nameless owners
-   * hold half of the queue.
+   * The job that is displaced from a full queue by a new job: the newest job of the owner with the most waiting jobs, if that
+   * owner has more than the new job's owner would have. Jobs of anonymous owners are displaced by identified owners, and not
+   * the other way round once anonymous owners hold half of the queue.
    */
   surplusFor(newcomer: Queue): AcceptedJob | undefined {
     const { isNameless } = newcomer.owner;
@@ -100,7 +100,7 @@ export class Places {
     this.review(queue);
   }
 
-  /** The same for the job whose turn it is; its owner goes to the end of those in turn. */
+  /** The same for the next job; its owner moves to the end of the turns. */
   serve(job: AcceptedJob): void {
     const { isNameless } = job.owner;
     this.leaveTurns(job.queue);

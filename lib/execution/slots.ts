@@ -1,37 +1,37 @@
 import { namelessLimit, wholeNumber } from './executor-limits.js';
 
-/** A place for something that stays open. */
+/** An occupied slot. */
 export interface Slot {
-  /** Harmless to repeat. */
+  /** May be repeated. */
   release(): void;
 }
 
-/** Places for things that stay open, such as streams. */
+/** Slots for long-lived work, such as streams. */
 export interface Slots {
-  /** How many of this name are held, by all who ask for it. */
+  /** Occupied slots of this name, of all users. */
   readonly held: number;
   /**
-   * Gives `undefined` when the limit is reached, or the owner's share of it, or the executor is closed. Nobody in particular
-   * has no share.
+   * Returns `undefined` when the limit or the owner's share is reached, or the executor is closed. Without an owner, no share
+   * applies.
    */
   take(owner?: unknown, isNameless?: boolean): Slot | undefined;
 }
 
-/** How many slots a user of a name may hold. */
+/** Limits for one user of a name. */
 export interface SlotLimits {
   readonly limit: number;
-  /** Of one owner; left out, an owner may hold all. */
+  /** Limit of one owner; without it an owner may occupy all slots. */
   readonly perOwner?: number | undefined;
 }
 
-/** Held slots of one name. */
+/** Occupied slots of one name. */
 class Held {
   total = 0;
   nameless = 0;
   readonly byOwner = new Map<unknown, number>();
 }
 
-/** Counts held slots by name; each user of a name has limits of its own. */
+/** Counts occupied slots by name; each user of a name has its own limits. */
 export class SlotCounts {
   private readonly counts = new Map<string, Held>();
   private closed = false;

@@ -1,7 +1,7 @@
 import { callerKey, isNameless, ownerOf } from '../dispatch/caller-identity.js';
 import type { Caller } from '../model/peer.js';
 
-/** What one caller may have of the whole. */
+/** A caller may hold one half of the total. */
 const SHARES = 2;
 
 /** Bytes of bodies that one server holds while they arrive: a total, and a share of it for each caller. */
@@ -18,13 +18,13 @@ export class BodyBudget {
     return this.total;
   }
 
-  /** Who pays for a body. A caller that nobody knows could open many connections, so it is known by its address. */
+  /** The key that a body is counted for. An anonymous caller could open many connections, so its address is the key. */
   payerOf(caller: Caller): unknown {
     const owner = ownerOf(caller);
     return isNameless(owner) && caller.address !== undefined ? callerKey(caller) : owner;
   }
 
-  /** Whether there was room for so many bytes more. */
+  /** Reserves the bytes; returns `false` if a limit would be exceeded. */
   take(payer: unknown, bytes: number): boolean {
     const held = (this.held.get(payer) ?? 0) + bytes;
     if (held > this.maxPerOwner || this.total + bytes > this.maxBytes) return false;

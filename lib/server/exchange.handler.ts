@@ -32,7 +32,7 @@ import type { ServerLimits } from './server-limits.interface.js';
  */
 @Injectable()
 export class ExchangeHandler {
-  /** Shared by all that read bodies for this server. */
+  /** Shared by all transports that read bodies for this server. */
   readonly bodies: BodyBudget;
   private readonly scopes = new CancellationScopes();
   private readonly parts: ReplyParts;
@@ -53,7 +53,7 @@ export class ExchangeHandler {
     this.parts = { dispatcher, executor, subscriptions, scopes: this.scopes, observer, requestTimeoutMs };
   }
 
-  /** Looks at the head alone, so it can run before anything of the app does. */
+  /** Checks only the head, so it can run before any code of the app. */
   screen(head: ExchangeHead): Refusal | undefined {
     return this.observedRefusal(this.admission.screen(head));
   }
@@ -64,13 +64,13 @@ export class ExchangeHandler {
     return (head) => this.observedRefusal(screening.screen(head));
   }
 
-  /** Counts what a host refuses by itself, as it counts what is refused here. */
+  /** Counts a refusal of a transport in the same way as a refusal of this handler. */
   observedRefusal(refusal: Refusal | undefined): Refusal | undefined {
     if (refusal !== undefined) this.observer.refused(refusal.status);
     return refusal;
   }
 
-  /** Admits and decodes; a refusal is a value, no handler has run. Waits for nothing but the body. */
+  /** Admits and decodes. A refusal is returned, not thrown. No handler has run; only the body is awaited. */
   prepare(exchange: Exchange): Promise<Prepared> | Prepared {
     const head = this.admission.admitHead(exchange);
     if (!head.ok) return this.observed({ kind: 'refused', refusal: head.refusal });
@@ -81,8 +81,8 @@ export class ExchangeHandler {
   }
 
   /**
-   * Of a request zero or more notifications, then the response; of a notification nothing. Unsubscribing cancels the
-   * handler, and so does the signal.
+   * A request emits zero or more notifications, then the response; a notification emits nothing. Unsubscribing and the
+   * signal cancel the handler.
    */
   execute(prepared: Admitted, signal?: AbortSignal): Observable<OutgoingMessage> {
     if (prepared.kind === 'accepted') {
@@ -95,28 +95,28 @@ export class ExchangeHandler {
     return signal === undefined ? messages : messages.pipe(takeUntil(aborted(signal)));
   }
 
-  /** A request for one listener, without what an Observable costs. */
+  /** The same for a request with one listener, without the cost of an Observable. */
   stream(prepared: PreparedRequest, subscriptions?: Slots): ReplyStream {
     return new ReplyStream(this.parts, prepared, subscriptions);
   }
 
-  /** Places for the subscriptions of a connection that carries many, counted with all others. */
+  /** Slots for the subscriptions of one connection; they count towards the limit of the server. */
   subscriptionPlaces(limit: number): Slots {
     return this.executor.slots('subscriptions', { limit });
   }
 
-  /** Works however busy the server is. Streams with a connection of their own end with it, and with nothing else. */
+  /** Works on a busy server, too. A stream with a connection of its own is ended by that connection only. */
   accept({ cancels, endsStreams }: PreparedNotification): void {
     if (cancels === undefined) return;
     if (endsStreams === true || this.executor.laneOf(cancels) !== 'stream') this.executor.cancel(cancels);
   }
 
-  /** Milliseconds that a request may take; `Infinity` for no limit. */
+  /** Time limit of a request in milliseconds; `Infinity` for no limit. */
   get requestTimeoutMs(): number {
     return this.parts.requestTimeoutMs;
   }
 
-  /** The refusal of a request that code in front of this server has held for too long; its message was never read. */
+  /** The refusal of a request that code of the app held for too long before its body was read. */
   overdue(): Refusal {
     const message = `The request took longer than ${this.requestTimeoutMs} ms`;
     const refusal = refuse(504, message, { code: INTERNAL_ERROR, closeConnection: true });
@@ -124,7 +124,7 @@ export class ExchangeHandler {
     return refusal;
   }
 
-  /** The answer to a request that was admitted, and that code in front of this server has kept from running. */
+  /** The answer to an admitted request that an interceptor of the app prevented from running. */
   conclude({ request, dialect }: PreparedRequest, fault: Fault, durationMs: number): OutgoingMessage {
     const outcome: Outcome = { kind: 'fault', fault };
     this.observer.ended(request, outcome, durationMs);
@@ -163,12 +163,12 @@ export class ExchangeHandler {
   }
 }
 
-/** A request that was decoded far enough to be answered with its id. */
+/** The error response with the id of the request, as a refusal. */
 function refusalOf({ json: body, status, headers }: OutgoingMessage): Refusal {
   return headers === undefined ? { status, body } : { status, body, headers };
 }
 
-/** A subscription is a stream and nothing else. */
+/** A subscription can only be answered with an event stream. */
 function lacksEventStream({ operation }: OperationRequest, { sse }: ReplyForms): boolean {
   return operation.kind === 'listen' && !sse;
 }

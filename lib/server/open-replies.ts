@@ -1,20 +1,20 @@
 /** An answer that is not complete yet. */
 export interface OpenReply {
-  /** Ends it with a last word, since its time is over. */
+  /** Ends the answer with a final message. */
   dismiss(): void;
-  /** Ends it at once, whatever it still had to say. */
+  /** Ends the answer immediately, without the rest of it. */
   destroy(): void;
 }
 
-/** How long the last words may take to be read. */
+/** Time for clients to read the final message, in milliseconds. */
 export const FAREWELL_MS = 250;
 
-/** Knows every answer on its way, so that closing the app can wait for them, up to a limit. */
+/** Tracks all incomplete answers, so that a closing app can wait for them, up to a time limit. */
 export class OpenReplies {
   private readonly open = new Set<OpenReply>();
   private readonly whenEmpty = new Set<() => void>();
   private stopped = false;
-  /** When what is still open is told to end. */
+  /** When answers that are still open are asked to end. */
   private deadline: number | undefined;
 
   /** Answers written from now on close their connections, which would otherwise keep the app open. */
@@ -28,7 +28,7 @@ export class OpenReplies {
 
   add(reply: OpenReply): void {
     this.open.add(reply);
-    // An interceptor of the app may have held this one back until the others were waited for.
+    // An interceptor of the app may have delayed this answer until after the drain began.
     if (this.deadline !== undefined) setTimeout(() => this.cut(reply), this.deadline - performance.now()).unref();
   }
 
@@ -42,7 +42,7 @@ export class OpenReplies {
     this.stopped = true;
   }
 
-  /** Resolves when all answers are written; those that are late are dismissed, and cut off when that is not read either. */
+  /** Resolves when all answers are written. Late answers are asked to end, then destroyed. */
   async drain(timeoutMs: number): Promise<void> {
     this.deadline ??= performance.now() + timeoutMs;
     await this.emptyWithin(timeoutMs);
@@ -51,7 +51,7 @@ export class OpenReplies {
     this.destroyAll();
   }
 
-  /** Nobody is left who could read them. */
+  /** All clients have disconnected. */
   destroyAll(): void {
     for (const reply of this.open) reply.destroy();
   }

@@ -3,7 +3,7 @@ import type { JobKey } from '../execution/job.js';
 import type { OperationRequest } from '../model/operation.js';
 import type { Refusal, ReplyForms } from '../wire/exchange.js';
 
-/** What became of an exchange before any handler ran. */
+/** The result of admission and decoding, before any handler runs. */
 export type Prepared =
   | {
       readonly kind: 'request';
@@ -11,17 +11,17 @@ export type Prepared =
       readonly dialect: Dialect;
       readonly forms: ReplyForms;
     }
-  /** A notification: nothing is answered. */
+  /** A notification, which gets no answer. */
   | {
       readonly kind: 'accepted';
-      /** The running request that it cancels. */
+      /** The running request that the notification cancels. */
       readonly cancels?: JobKey;
-      /** Whether it may be a subscription: where all share one connection, none of them ends with it. */
+      /** Whether the cancelled request may be a subscription, which on a shared connection nothing else would end. */
       readonly endsStreams?: boolean;
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** What was not refused. */
+/** A request or notification that was not refused. */
 export type Admitted = Exclude<Prepared, { kind: 'refused' }>;
 export type PreparedRequest = Extract<Prepared, { kind: 'request' }>;
 export type PreparedNotification = Extract<Prepared, { kind: 'accepted' }>;

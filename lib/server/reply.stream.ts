@@ -26,16 +26,16 @@ import type { RequestObserver } from './request-observer.js';
 let servers = 0;
 
 /**
- * Within which requests an id is unique, and a cancellation reaches the request that it names: the same server, the same
- * caller and the same client instance, both as a guard told them, or as the connection is the client. Ids mean nothing
- * anywhere else.
+ * The scope in which a request id is unique, so that a cancellation reaches the request that it names: the same server, the
+ * same caller and the same client instance, as a guard has identified them, or the same connection. Outside of a scope an
+ * id identifies nothing.
  */
 export class CancellationScopes {
   private readonly logger = new Logger('McpCancellation');
   private readonly server = (servers += 1);
   private hasWarned = false;
 
-  /** `undefined` outside of any scope: such a request cannot be named by another one. */
+  /** `undefined` outside of any scope: such a request cannot be cancelled by a notification. */
   keyOf(caller: Caller, id: RequestId): JobKey | undefined {
     if (caller.clientInstance !== undefined) return { scope: caller.clientInstance, id };
     const instance = caller.cancellationScope?.();
@@ -73,7 +73,7 @@ const REASONS: Readonly<Record<JobEnd, CancelReason>> = {
   'owner-gone': 'client-gone',
   cancelled: 'cancelled',
   deadline: 'deadline',
-  // Never seen by a call: what is displaced has not begun.
+  // A handler never sees this one: a displaced job has not begun.
   displaced: 'cancelled',
   closed: 'shutdown',
 };
@@ -90,7 +90,7 @@ const NOBODY: Partial<Observer<OutgoingMessage>> = Object.freeze({});
 
 const NOTHING: ChangeFilter = Object.freeze({ tools: false, prompts: false, resources: false, uris: [] });
 
-/** One answer on its way: a place to run, events while the handler runs, then exactly one response. */
+/** One answer: waits for a place, emits events while the handler runs, then exactly one response. */
 export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>, Unsubscribable {
   readonly lane: Lane;
   readonly timeoutMs: number;
@@ -125,7 +125,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     return isNameless(this.owner);
   }
 
-  /** Asks for a place; called once. */
+  /** Submits the job to the executor; called once. */
   subscribe(observer: Partial<Observer<OutgoingMessage>>): Unsubscribable {
     this.observer = observer;
     const taken = this.parts.executor.submit(this);
@@ -134,7 +134,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     return this;
   }
 
-  /** Whoever listened has gone, or has everything. */
+  /** The client left, or the answer is complete. */
   unsubscribe(): void {
     if (!this.over) this.observe(CANCELLED);
     this.over = true;
@@ -142,7 +142,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     this.ticket?.cancel('owner-gone');
   }
 
-  /** The server closes and waits no longer: the client hears of it, and so does what runs. */
+  /** The server stops waiting because it closes: the handler is aborted, and the client gets an error. */
   dismiss(): void {
     this.ticket?.cancel('closed');
   }
@@ -155,7 +155,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     this.ticket?.open();
   }
 
-  /** Events need a stream, so a client that takes JSON alone never sees them. */
+  /** Events need an event stream, so a client that accepts only JSON does not get them. */
   send(event: OutgoingEvent, written: () => void): void {
     if (this.over || !this.forms.sse) {
       written();
@@ -219,7 +219,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
 
   private settle(outcome: Outcome): void {
     try {
-      // A handler that blocked the event loop is late, though no timer could say so.
+      // A handler that blocked the event loop is late, although no timer could fire.
       if (!this.over && this.ticket?.expire() !== true) this.endWith(outcome);
       this.ticket?.finish();
     } catch (error) {
@@ -227,14 +227,14 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     }
   }
 
-  /** Only a fault of this library, or a result that cannot be written, gets here. */
+  /** Handles a fault of this library, or a result that cannot be encoded. */
   private fail(error: unknown): void {
     const reference = logWithReference(logger, 'A request failed', error);
     if (!this.over) this.endWith({ kind: 'fault', fault: { kind: 'internal', reference } });
     this.ticket?.finish();
   }
 
-  /** What cannot be encoded has not ended: `fail` says so instead. */
+  /** Not for a result that cannot be encoded, which `fail` reports. */
   private endWith(outcome: Outcome): void {
     const message = this.dialect.encodeOutcome(outcome, this.request);
     this.over = true;
@@ -249,7 +249,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     this.parts.observer.ended(this.request, outcome, systemClock.now() - this.since);
   }
 
-  /** Thousands of streams may stay open, so each keeps no more of its request than its id. */
+  /** Thousands of streams may stay open, so each keeps only the id of its request. */
   private forget(): void {
     const { id, client } = this.request;
     this.request = {

@@ -1,10 +1,10 @@
 import type { OperationRequest } from '../model/operation.js';
 import type { Outcome } from '../model/outcome.js';
 
-/** Hears how requests end. What it throws is a fault of this library, so it does not. */
+/** Is notified of the end of each request. Must not throw. */
 export abstract class RequestObserver {
-  /** Told once for each request that was understood: its answer is decided, or nobody waits for one any more. */
+  /** Called once for each decoded request, when its outcome is known or its client has left. */
   abstract ended(request: OperationRequest, outcome: Outcome, durationMs: number): void;
-  /** A request was turned away before it was understood, with this HTTP status. */
+  /** Called when a request was refused before it was decoded, with its HTTP status. */
   abstract refused(status: number): void;
 }

@@ -1,13 +1,13 @@
-/** What one server lets its clients hold. */
+/** Limits of one server. */
 export interface ServerLimits {
-  /** Milliseconds for a whole request, waiting included; `Infinity` for no limit. */
+  /** Time limit of a request in milliseconds, including its time in the queue; `Infinity` for no limit. */
   readonly requestTimeoutMs: number;
-  /** Subscriptions that may be open at once. */
+  /** Maximum number of open subscriptions. */
   readonly maxSubscriptions: number;
-  /** Of those, the most that one caller may hold. */
+  /** Maximum number of open subscriptions of one caller. */
   readonly maxSubscriptionsPerOwner: number;
-  /** Bytes of bodies that may be held while the rest of them arrives. */
+  /** Maximum size of all bodies that are being received, in bytes. */
   readonly maxPendingBodyBytes: number;
-  /** Bytes of one answer, and of one log message to a client. */
+  /** Maximum size of one answer, and of one log message to a client, in bytes. */
   readonly maxResultBytes: number;
 }
