@@ -21,7 +21,7 @@ import { HttpAdmission, keepConnection, HttpExchange } from './http.exchange.js'
 import { RefusedExchange } from './route.filter.js';
 import type { RouteWatch } from './route.watch.js';
 
-/** The last guard before the endpoint: admits the exchange and leaves it on the request. */
+/** The last guard of the route: admits the exchange and stores the result on the request. */
 export class AdmissionGuard implements CanActivate {
   private readonly admission: HttpAdmission;
 
@@ -42,9 +42,9 @@ export class AdmissionGuard implements CanActivate {
     const response: unknown = http.getResponse();
     const raw = this.platform().rawRequest(request);
     const notes = notesOf(raw) ?? this.meet(raw, response);
-    // Answered already, and the filter of the endpoint knows.
+    // The request was answered already; the filter of the endpoint ignores it.
     if (!this.watch.guarded(notes)) return false;
-    // Without a guard in front this still runs inside the parser, which hands out the body only when it returns.
+    // Without earlier guards this still runs inside Node's parser, which delivers the body only after it returns.
     if (raw.readableLength === 0 && !raw.readableEnded) {
       return Promise.resolve().then(() => this.admit(request, response, raw, notes));
     }
@@ -75,7 +75,7 @@ export class AdmissionGuard implements CanActivate {
     return leaveNotes(raw, response, { head, isMultiplexed: isShared, screened: false });
   }
 
-  /** Refusals leave by the endpoint's filter; everything else goes on to the controller. */
+  /** A refusal is thrown to the filter of the endpoint; everything else goes to the controller. */
   private letIn(notes: RouteNotes, prepared: Prepared): true {
     if (prepared.kind === 'refused') throw new RefusedExchange(prepared.refusal);
     this.watch.admitted(notes, prepared);

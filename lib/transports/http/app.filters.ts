@@ -10,14 +10,14 @@ import {
 
 import type { ControllerWrapper } from './endpoint-route.js';
 
-/** The part of Nest's `ExternalContextCreator` that knows which filters the app has, those of a request among them. */
+/** The part of Nest's `ExternalContextCreator` that finds the filters of the app, including request-scoped ones. */
 interface GlobalFilters {
   readonly filtersContextCreator: {
     getGlobalMetadata(contextId: ContextId | undefined, inquirerId: string | undefined): readonly ExceptionFilter[];
   };
 }
 
-/** What Nest does with an error of a route: asks the filters of the route, then those of the app, then answers itself. */
+/** Handles an error of a route as Nest does: by the filters of the route, then those of the app, then the built-in one. */
 export class AppFilters {
   constructor(
     private readonly bound: readonly ExceptionFilter[],
@@ -25,7 +25,7 @@ export class AppFilters {
     private readonly controller: () => ControllerWrapper | undefined,
   ) {}
 
-  /** Returns what the filter returns, since Nest reads that. */
+  /** Returns the result of the filter, which Nest uses. */
   catch(error: unknown, host: ArgumentsHost): unknown {
     const filter = this.inTurn(host).find((candidate) => isFor(candidate, error));
     // oxlint-disable-next-line promise/valid-params -- a filter, not a promise

@@ -5,15 +5,15 @@ import { Logger } from '@nestjs/common';
 import { warn } from '../../errors/log-line.js';
 import { plainPath } from '../node-http/http-request.js';
 
-/** Longest path that is worth a place in the log. */
+/** Maximum length of a path in the log. */
 const MAX_PATH = 200;
 
-/** Says once for an endpoint that something of the app reads its bodies, which works but is not what was asked for. */
+/** Warns once for an endpoint when code of the app reads its bodies, which works, but bypasses its limits. */
 export class ConsumedBodyAlarm {
   private readonly logger = new Logger('McpModule');
   private raised = false;
 
-  /** Told of the request, since several paths may lead to one endpoint. */
+  /** Takes the request, because several paths may lead to one endpoint. */
   raise(request: IncomingMessage): void {
     if (this.raised) return;
     this.raised = true;
@@ -25,7 +25,7 @@ export class ConsumedBodyAlarm {
   }
 }
 
-/** Where the client sent it: of an app within another one, the outer one takes its part off. */
+/** The path that the client used. An outer app removes its prefix from the url of an inner one. */
 function pathUnder(request: IncomingMessage & { readonly originalUrl?: string }): string {
   const path = plainPath(request.originalUrl ?? request.url ?? '').replaceAll(/[^\x21-\x7e]/g, '?');
   return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;

@@ -15,13 +15,13 @@ import {
 } from '../node-http/http-request.js';
 import { enterPipeline, isWaiting, queueAnswer, announcesBody, closeUnlessRead } from '../node-http/connection.js';
 
-/** Stands in front of the whole app: Origin, Host and method of this endpoint, before any middleware, guard or body byte. */
+/** Checks Origin, Host and method before middleware and guards of the app run, and before a byte of the body is read. */
 export class EarlyScreening {
   private readonly streams = new OpenStreams();
 
   constructor(
     private readonly exchanges: ExchangeHandler,
-    /** Told when the app has not let a request pass at once, or has. */
+    /** Called when the next handler has returned, whether or not the app has let the request pass. */
     private readonly passed: (notes: RouteNotes) => void,
   ) {}
 
@@ -45,7 +45,7 @@ export class EarlyScreening {
     else if (announcesBody(head)) closeUnlessRead(request, response);
     const framing = isShared ? undefined : refuseFraming(request, head);
     const refusal = this.exchanges.observedRefusal(framing) ?? this.exchanges.screen(head);
-    // Preflights are the app's CORS to answer; their Origin was checked all the same.
+    // Preflights are answered by the CORS settings of the app; their Origin was checked nevertheless.
     const isPreflight = refusal?.status === 405 && head.method === 'OPTIONS';
     if (refusal !== undefined && !isPreflight) {
       writeRefusal(response, refusal);
@@ -63,13 +63,13 @@ export class EarlyScreening {
     this.passed(notes);
   };
 
-  /** Answers over HTTP/2 that are not complete; those of HTTP/1.1 are found with their connections. */
+  /** Incomplete answers over HTTP/2; those of HTTP/1.1 are found by their connections. */
   openStreams(): readonly ServerResponse[] {
     return this.streams.all();
   }
 }
 
-/** How many answers are remembered before it is looked which of them are complete. */
+/** Number of answers that are kept before complete ones are removed. */
 const LEAST_REMEMBERED = 64;
 
 /** Answers over HTTP/2, without a listener for each of them. */
@@ -90,7 +90,7 @@ class OpenStreams {
   }
 }
 
-/** Its stream gives the connection away when it closes. */
+/** A closed stream has no socket any more. */
 function isOpen({ socket }: ServerResponse): boolean {
   return Boolean(socket);
 }
@@ -100,7 +100,7 @@ export function writeRefusal(response: ServerResponse, refusal: Refusal): void {
   writeWhole(response, status, refusalHeaders(refusal, response.req), body);
 }
 
-/** Requests of HTTP/2 share their connection, and none of them may speak of it. */
+/** HTTP/2 forbids headers about the connection, which requests share. */
 export function refusalHeaders(
   { headers = {}, body, closeConnection }: Refusal,
   { httpVersionMajor }: Pick<IncomingMessage, 'httpVersionMajor'>,

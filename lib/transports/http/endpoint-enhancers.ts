@@ -13,7 +13,7 @@ import type { ModuleRef } from '@nestjs/core';
 import { LazyEnhancer, type Bound } from '../../enhancers/lazy.enhancer.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 
-/** Guards, interceptors and filters of one endpoint, in the form in which Nest takes instances. */
+/** Guards, interceptors and filters of one endpoint, as instances for Nest. */
 export class EndpointEnhancers {
   readonly guards: readonly CanActivate[];
   readonly interceptors: readonly NestInterceptor[];
@@ -60,7 +60,7 @@ export class EndpointEnhancers {
     };
   }
 
-  /** Nest reads from the class what a filter catches, so the stand-in says the same. */
+  /** Nest reads from the class which errors a filter catches, so the wrapper declares the same. */
   private filter(bound: Bound<ExceptionFilter>, lazy: LazyEnhancer<ExceptionFilter>): ExceptionFilter {
     const type = typeof bound === 'function' ? bound : bound.constructor;
     const caught = (Reflect.getMetadata('__filterCatchExceptions__', type) ?? []) as Type<unknown>[];

@@ -8,10 +8,10 @@ interface ExcludedRoute {
 
 const EVERY_METHOD = 5;
 
-/** Where `RouterModule` keeps the path of a module. */
+/** Metadata key of the path of a module, set by `RouterModule`. */
 const MODULE_PATH = '__module_path__';
 
-/** Where Nest registers the endpoint: below the global prefix, unless it is excluded from that, and the path of its module. */
+/** The path that Nest registers: below the global prefix, unless excluded from it, and below the path of its module. */
 export function endpointPath(
   path: string,
   controller: Type<unknown>,
@@ -37,7 +37,7 @@ function modulePath(controller: Type<unknown>, modules: ModulesContainer): strin
   return typeof found === 'string' ? found : '';
 }
 
-/** With a slash in front and none behind; nothing for a path that is only slashes. */
+/** Adds a leading slash and removes trailing ones; a path of slashes becomes empty. */
 function trimmed(path: string): string {
   const [start, end] = [path.search(/[^/]/), path.search(/\/*$/)];
   return start === -1 ? '' : `/${path.slice(start, end)}`;

@@ -1,33 +1,33 @@
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 
-/** Nest copies it from the method of a controller to what it gives to the router. */
+/** Metadata key that Nest copies from the method of a controller to the handler that it registers. */
 export const ENDPOINT = Symbol('nestjs-mcp.endpoint');
 
-/** How the endpoint is found among the routes of the app. */
+/** Identifies the endpoint among the routes of the app. */
 export interface EndpointRoute {
-  /** What the endpoint's handler carries under `ENDPOINT`. */
+  /** The metadata of the endpoint's handler under `ENDPOINT`. */
   readonly mark: unknown;
-  /** Where it should be; the global prefix is known only when routes are registered. */
+  /** The expected path; the global prefix is known only when routes are registered. */
   readonly path: () => string;
 }
 
-/** A route as its router holds it. */
+/** A route of the router. */
 export interface HeldRoute {
   readonly path: string;
   readonly methods: readonly string[];
   readonly handlers: readonly unknown[];
 }
 
-/** Most methods that Nest gives to a route that is not for all of them. */
+/** Maximum number of methods of a route that is not for all methods. */
 const FEW_METHODS = 7;
 
-/** Whether it carries the mark of the endpoint; undefined where it carries none. */
+/** Whether the route has the mark of the endpoint; `undefined` if it has no mark. */
 export function carriesMark({ handlers }: HeldRoute, { mark }: EndpointRoute): boolean | undefined {
   const found = handlers.map(markOf).find((carried) => carried !== undefined);
   return found === undefined ? undefined : found === mark;
 }
 
-/** For where something between Nest and the router has wrapped the handler, so that no mark is left. */
+/** For handlers that were wrapped between Nest and the router, which lose their mark. */
 export function isInPlace({ path, methods }: HeldRoute, endpoint: EndpointRoute): boolean {
   return isForAll(methods) && path === endpoint.path();
 }
@@ -36,12 +36,12 @@ function isForAll(methods: readonly string[]): boolean {
   return methods.length > FEW_METHODS || methods.includes('_all');
 }
 
-/** Whether some handler is a method of a controller. */
+/** Whether a handler is a method of a controller. */
 export function isOfController({ handlers }: HeldRoute): boolean {
   return handlers.some((handler) => metadataOf('path', handler) !== undefined);
 }
 
-/** An app's route that cannot be together with the endpoint; `fate` says which of them gets no request. */
+/** A route of the app that conflicts with the endpoint; `fate` says which of them gets no requests. */
 export function routeClash(route: HeldRoute, path: string, fate: string): InvalidOptionsError {
   const label = labelOf(route);
   return new InvalidOptionsError(
@@ -55,7 +55,7 @@ export function routeClash(route: HeldRoute, path: string, fate: string): Invali
 function labelOf({ path, methods, handlers }: HeldRoute): string {
   const method = isForAll(methods) ? 'ALL' : methods.join(', ').toUpperCase();
   const names = handlers.map((handler) => (typeof handler === 'function' ? handler.name : ''));
-  // Nest names what it makes after class and method.
+  // Nest names its handlers after class and method.
   const name = names.find((found) => found.includes('.'));
   return `${method} ${path}${name === undefined ? '' : ` (${name})`}`;
 }
@@ -68,14 +68,14 @@ function metadataOf(key: string | symbol, handler: unknown): unknown {
   return typeof handler === 'function' ? Reflect.getMetadata(key, handler) : undefined;
 }
 
-/** How Nest keeps the controller, as far as it decides about enhancers that Nest makes for it. */
+/** Nest's wrapper of the controller, as far as it is needed to create enhancers. */
 export interface ControllerWrapper {
   readonly id: string;
   /** Whether all requests share one controller. */
   isDependencyTreeStatic(): boolean;
 }
 
-/** What an app knows of its endpoint only after its options were made. */
+/** Metadata of the endpoint that is known only after the options were read. */
 export interface EndpointMetadata {
   readonly path: string;
   readonly guards: readonly unknown[];

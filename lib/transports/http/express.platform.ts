@@ -10,7 +10,7 @@ import {
 } from './endpoint-route.js';
 import { type EarlyHandler, type FrameworkPlatform, NodePlatform } from '../node-http/http-platform.js';
 
-/** What Express's router tells of one of its entries; middleware has no route. */
+/** An entry of Express's router; middleware has no route. */
 export interface ExpressLayer {
   readonly route?: {
     readonly path: unknown;
@@ -24,16 +24,16 @@ interface Route extends HeldRoute {
   readonly layer: ExpressLayer;
 }
 
-/** One path of the endpoint, with the routes of the app that its router asks before. */
+/** One path of the endpoint, with the routes of the app that come before it in the router. */
 interface Place {
   readonly own: Route;
   readonly earlier: readonly Route[];
 }
 
-/** What paths of `path-to-regexp` cannot hold as plain text. */
+/** Characters with a meaning in paths of `path-to-regexp`. */
 const SPECIAL = /[:*{}()[\]?+!\\"]/;
 
-/** Which requests Express's router gives to the endpoint: it asks routes in the order of their registration. */
+/** Decides which requests Express routes to the endpoint; Express tries routes in the order of their registration. */
 export class ExpressRoutes {
   private places: readonly Place[] = [];
   private plain: ReadonlySet<string> = new Set();
@@ -87,12 +87,12 @@ function placeOf(own: Route, routes: readonly Route[]): Place {
   return { own, earlier: routes.slice(0, routes.indexOf(own)).filter(endsRequests) };
 }
 
-/** Middleware for a path is among the routes, too, and takes `next` to pass requests on. */
+/** Middleware for a path is among the routes, too; it takes `next`. */
 function endsRequests(route: Route): boolean {
   return isOfController(route) || route.handlers.some(takesNoNext);
 }
 
-/** A function that tells no parameters may read them all the same. */
+/** A function without declared parameters may read them by `arguments`. */
 function takesNoNext(handler: unknown): boolean {
   return typeof handler === 'function' && (handler.length === 1 || handler.length === 2);
 }
@@ -111,7 +111,7 @@ function matches({ layer }: Route, path: string): boolean {
   }
 }
 
-/** As the router reads it, which keeps it for its next look. */
+/** Parsed as the router does, which caches the result. */
 function pathOf(request: IncomingMessage & { readonly path?: string }): string | undefined {
   try {
     return request.path;
@@ -133,7 +133,7 @@ function refuseHidden({ own, earlier }: Place, others: readonly Route[]): void {
   throw routeClash(hidden, own.path, 'the endpoint, which is registered first, takes all requests of that route');
 }
 
-/** A path that such a route matches, with parameters that no other route has in its path. */
+/** A sample path for a route, with parameters that match no literal of another route. */
 function sampleOf(path: string): string {
   return path.replaceAll(/[{}]/g, '').replaceAll(/[:*](?:\w+|"[^"]*")/g, '~');
 }
@@ -143,7 +143,7 @@ export interface ExpressApp {
   use(handler: (request: IncomingMessage, response: ServerResponse, next: () => void) => void): void;
 }
 
-/** Express gives Node's own objects more members, and changes nothing about those that are there. */
+/** Express adds members to Node's objects and does not change the existing ones. */
 export class ExpressPlatform extends NodePlatform implements FrameworkPlatform {
   private readonly routes: ExpressRoutes;
 

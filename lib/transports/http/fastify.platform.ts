@@ -11,7 +11,7 @@ import {
   NO_STORE,
 } from '../node-http/http-platform.js';
 
-/** What Fastify tells of a route before it takes it, and what it keeps of it. */
+/** A route as Fastify reports it before its registration. */
 export interface FastifyRoute {
   readonly url: string;
   readonly method: string | readonly string[];
@@ -24,7 +24,7 @@ export interface RouteConfig {
   readonly [ENDPOINT]?: unknown;
 }
 
-/** A request that Fastify has given to a route, or to none. */
+/** A request after Fastify has looked for its route. */
 interface RoutedRequest {
   readonly raw: { readonly url?: string | undefined; readonly method?: string | undefined };
   readonly params?: unknown;
@@ -32,7 +32,7 @@ interface RoutedRequest {
   readonly routeOptions: { readonly config?: RouteConfig };
 }
 
-/** Options of Fastify's router; older versions have them among those of the server. */
+/** Options of Fastify's router; in older versions they are options of the server. */
 interface RouterOptions {
   readonly caseSensitive?: boolean;
   readonly ignoreTrailingSlash?: boolean;
@@ -46,10 +46,10 @@ export interface RouterConfig extends RouterOptions {
 
 const PARAMETER = /:[^/.\-()]+/g;
 
-/** Which requests Fastify gives to the endpoint: it says so itself, since its hooks run when the route is found. */
+/** Decides which requests Fastify routes to the endpoint. Its hooks run after routing, so the route is known. */
 export class FastifyRoutes {
   private readonly paths: string[] = [];
-  /** Routes without constraints, of which there may be one for a method and a path, as Fastify compares paths. */
+  /** Routes without constraints by method and path, as Fastify compares paths; Fastify allows one of each. */
   private readonly held = new Map<string, HeldRoute>();
   private readonly constrained = new Set<string>();
   private plain: ReadonlySet<string> = new Set();
@@ -65,7 +65,7 @@ export class FastifyRoutes {
   }
 
   /**
-   * Told of each route before Fastify takes it.
+   * Called for each route before its registration.
    *
    * @throws InvalidOptionsError where Fastify would refuse it because of the endpoint, or the endpoint because of it.
    */
@@ -93,7 +93,7 @@ export class FastifyRoutes {
   leadHere(request: RoutedRequest): boolean {
     const { url = '', method = '' } = request.raw;
     if (this.plain.has(url)) return true;
-    // Methods that Fastify has no routes for are refused like those that it has.
+    // Methods without a route in Fastify are refused like the others.
     if (request.is404) return !this.methods.has(method) && this.wouldLeadHere(url);
     return request.routeOptions.config?.[ENDPOINT] === this.endpoint.mark && !hasEmpty(request.params);
   }
@@ -102,7 +102,7 @@ export class FastifyRoutes {
     return carriesMark(route, this.endpoint) ?? isInPlace(route, this.endpoint);
   }
 
-  /** Whether a request with just this target is always one for the endpoint. */
+  /** Whether a request with exactly this target always belongs to the endpoint. */
   private isPlain(path: string): boolean {
     return !/[:*]/.test(path) && !this.constrained.has(this.comparable(path));
   }
@@ -124,12 +124,12 @@ export class FastifyRoutes {
     return this.patterns.some((pattern) => pattern.test(read));
   }
 
-  /** Equal for paths that are one for Fastify's router, whatever their parameters are called. */
+  /** Equal for paths that Fastify's router cannot distinguish; names of parameters do not matter. */
   private comparable(path: string): string {
     return this.trimmed(path.replaceAll(PARAMETER, ':'));
   }
 
-  /** Without what the router ignores. */
+  /** Removes the parts of a path that the router ignores. */
   private trimmed(path: string): string {
     const { ignoreDuplicateSlashes, ignoreTrailingSlash, caseSensitive } = this.options;
     const once = ignoreDuplicateSlashes === true ? path.replaceAll(/\/{2,}/g, '/') : path;
@@ -142,7 +142,7 @@ function clash(route: HeldRoute, { path }: HeldRoute): InvalidOptionsError {
   return routeClash(route, path, 'Fastify, which has one route for a path, has no place for both');
 }
 
-/** Nest answers such requests as if there were no route. */
+/** Nest answers requests with an empty parameter as if the route did not exist. */
 function hasEmpty(params: unknown): boolean {
   return typeof params === 'object' && params !== null && Object.values(params).includes('');
 }
@@ -189,7 +189,7 @@ export interface FastifyInstance {
   ): void;
 }
 
-/** The part of Nest's adapter that runs before its CORS and its middleware. */
+/** The hook of Nest's adapter that runs before its CORS and its middleware. */
 export interface EarlyHooks {
   readonly onRequestHook?: RequestHook;
   setOnRequestHook(hook: RequestHook): void;
@@ -226,7 +226,7 @@ export class FastifyPlatform implements FrameworkPlatform {
         ? screen
         : (request, reply, done) => screen(request, reply, () => earlier.call(early, request, reply, done)),
     );
-    // The app may replace that hook, and this one cannot be replaced.
+    // The app may replace that hook, but not this one.
     this.app.addHook('onRequest', (request, reply, done) => {
       if (notesOf(request.raw) === undefined) screen(request, reply, done);
       else done();
@@ -255,7 +255,7 @@ export class FastifyPlatform implements FrameworkPlatform {
   send(response: unknown, { status, headers, body }: HttpAnswer): void {
     const reply = (response as FastifyReply).code(status).headers(headers);
     if (body !== '' && !this.hasHeader(reply, CACHE_CONTROL)) reply.header(CACHE_CONTROL, NO_STORE);
-    // Fastify gives every text a content type, the empty one too.
+    // Fastify adds a content type to every string, even to an empty one.
     reply.send(body === '' ? undefined : body);
   }
 

@@ -1,6 +1,6 @@
 import type { CanActivate, ExceptionFilter, NestInterceptor, Type } from '@nestjs/common';
 
-/** Where the endpoint is, and what a request may cost before its message is known. */
+/** Path of the endpoint, and limits for a request before its message is decoded. */
 export interface HttpOptions {
   /** Path of the endpoint, below the app's global prefix. */
   readonly path: string;
@@ -16,5 +16,5 @@ export interface HttpOptions {
   readonly chunkedBodies: 'accept' | 'refuse';
 }
 
-/** Which endpoints an app has; `false` for a server that is not reachable over the app's HTTP server. */
+/** The endpoint of a server; `false` for a server without an endpoint in the app's HTTP server. */
 export type HttpEndpoint = HttpOptions | false;

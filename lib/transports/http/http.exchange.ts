@@ -16,16 +16,16 @@ import { INTERNAL_ERROR } from '../../wire/json-rpc.js';
 import { encodeError } from '../../wire/json-rpc.codec.js';
 import { endPipeline, isWaiting } from '../node-http/connection.js';
 
-/** What an exchange needs from its endpoint. */
+/** Dependencies of an exchange that all exchanges of an endpoint share. */
 export interface EndpointParts {
   readonly platform: HttpPlatform;
   readonly bodies: BodyReader;
-  /** Told where something of the app could have read the body before. */
+  /** Notified when code of the app has read the body before. */
   readonly consumed?: ConsumedBodyAlarm;
   readonly properties: TrustedProperties;
 }
 
-/** One HTTP request as the core sees it; it is its own caller. */
+/** One HTTP request as an exchange, which also identifies its caller. */
 export class HttpExchange implements Exchange, Caller {
   readonly head: ExchangeHead;
   readonly screened: boolean;
@@ -45,7 +45,7 @@ export class HttpExchange implements Exchange, Caller {
     return this;
   }
 
-  /** Guards see the framework's request, middleware may see the raw one. */
+  /** Guards receive the request of the framework, middleware may receive the raw one. */
   auth(): unknown {
     return this.trusted(this.endpoint.properties.auth);
   }
@@ -54,22 +54,22 @@ export class HttpExchange implements Exchange, Caller {
     return this.trusted(this.endpoint.properties.cancellationScope);
   }
 
-  /** Of HTTP/2 the session: each of its requests has a socket of its own, which only stands for that of the session. */
+  /** The socket, or the session with HTTP/2, where each request has a proxy of the socket. */
   get connection(): object {
     const { raw } = this;
     if (this.notes.isMultiplexed) {
       const { session } = (raw as IncomingMessage & { readonly stream: { readonly session?: object } }).stream;
       if (session !== undefined) return session;
     }
-    // What stands in for a request may have no socket.
+    // An imitated request may have no socket.
     const { socket }: { readonly socket?: object } = raw;
     return socket ?? raw;
   }
 
-  /** As the framework or the app itself tells it, who know of proxies; else that of the connection. */
+  /** The address that the framework or the app determined, which know of proxies; otherwise that of the connection. */
   get address(): string | undefined {
     const socket = this.raw.socket as Partial<Socket> | undefined;
-    // Express would look for it there.
+    // Express would read it from the socket.
     if (socket === undefined) return undefined;
     const { ip } = this.request as { readonly ip?: unknown };
     return typeof ip === 'string' ? ip : socket.remoteAddress;
@@ -86,7 +86,7 @@ export class HttpExchange implements Exchange, Caller {
     return this.request === this.raw ? value : (value ?? ownProperty(this.raw, property));
   }
 
-  /** What the app's own middleware has read, where it was in front of us. */
+  /** The body that middleware of the app has read before the endpoint. */
   private consumedBody(): BodyReading {
     this.endpoint.consumed?.raise(this.raw);
     const body = this.endpoint.platform.consumedBody(this.request);
@@ -95,14 +95,14 @@ export class HttpExchange implements Exchange, Caller {
   }
 }
 
-/** Admits exchanges that came over HTTP; whatever happens, there is something to answer. */
+/** Admits HTTP exchanges; an error of this library becomes a refusal, so that each request is answered. */
 export class HttpAdmission {
   constructor(
     private readonly exchanges: ExchangeHandler,
     private readonly logger: Logger,
   ) {}
 
-  /** Hands on what became of the exchange, at once where nothing has to be waited for. */
+  /** Passes the result of `prepare` to `enter`, synchronously if the body has arrived. */
   admit<T>(exchange: Exchange, enter: (prepared: Prepared) => T): Promise<T> | T {
     const prepared = this.prepare(exchange);
     if (!(prepared instanceof Promise)) return enter(prepared);
@@ -117,7 +117,7 @@ export class HttpAdmission {
     }
   }
 
-  /** Only a fault of this library gets here. */
+  /** Handles a fault of this library. */
   private fail(error: unknown): Prepared {
     const reference = logWithReference(this.logger, 'A request could not be admitted', error);
     const body = encodeError(undefined, { code: INTERNAL_ERROR, message: 'Internal error', data: { reference } });
@@ -125,10 +125,10 @@ export class HttpAdmission {
   }
 }
 
-/** With the body read, the answer no longer has to end the connection. */
+/** Keeps the connection open after the body has been read. */
 export function keepConnection(response: ServerResponse, { keepsAlive }: RequestNotes, prepared: Prepared): void {
   const unread = prepared.kind === 'refused' && prepared.refusal.closeConnection === true;
   if (keepsAlive === true && !unread) response.shouldKeepAlive = true;
-  // Nobody reads the rest of this body, and so nobody would see the client leave while the answer waits.
+  // The rest of this body is not read, so the departure of the client would not be noticed while the answer waits.
   if (unread && isWaiting(response)) endPipeline(response.req);
 }

@@ -31,7 +31,7 @@ import { ReplyWriter } from '../node-http/json-or-event-stream.writer.js';
 import { RouteFilter } from './route.filter.js';
 import { RouteWatch } from './route.watch.js';
 
-/** One endpoint in the app's own HTTP server: fits its controller, mounts its early screening, answers its requests. */
+/** One endpoint in the app's HTTP server: configures its controller, mounts its early screening, answers its requests. */
 @Injectable()
 export class HttpTransport implements Transport {
   private platform: FrameworkPlatform | undefined;
@@ -60,21 +60,21 @@ export class HttpTransport implements Transport {
     this.watch = new RouteWatch(exchanges, this.room, () => this.requirePlatform(), route);
   }
 
-  /** Routes and body parsers come after the constructors of providers, so this is early enough to be in front. */
+  /** Runs in the constructor phase of providers, before routes and body parsers are registered. */
   mount(controller: ControllerWrapper | undefined): void {
     this.controller = controller;
-    // Under @nestjs/testing the adapter comes later than the providers.
+    // With @nestjs/testing the adapter is created after the providers.
     if (this.adapters.httpAdapter) this.open();
     else this.adapters.init$?.subscribe(() => this.open());
   }
 
-  /** Where the router has the endpoint. */
+  /** Paths of the endpoint in the router. */
   get paths(): readonly string[] {
     return this.settled ?? [this.endpoint.path()];
   }
 
   /**
-   * Makes the endpoint's guards, interceptors and filters. Routes are registered before.
+   * Creates the guards, interceptors and filters of the endpoint. Its routes are registered already.
    *
    * @throws InvalidOptionsError where the endpoint cannot be together with another route.
    */
@@ -88,7 +88,7 @@ export class HttpTransport implements Transport {
     await this.enhancers.resolve();
   }
 
-  /** An interceptor may come too late, when the request was answered, or ask a second time; nothing is done then. */
+  /** Does nothing if an interceptor calls it after the request was answered, or a second time. */
   reply(request: unknown, response: unknown): Promise<void> | undefined {
     const platform = this.requirePlatform();
     const notes = notesOf(platform.rawRequest(request));
@@ -100,7 +100,7 @@ export class HttpTransport implements Transport {
     return written;
   }
 
-  /** Refuses what has not arrived, waits for what runs, then cuts off the rest; harmless to repeat. */
+  /** Refuses requests that have not arrived, waits for running ones, then ends the rest. May be repeated. */
   async stop(drainTimeoutMs: number): Promise<void> {
     this.room.replies.stop();
     this.bodies.abandon();
@@ -108,7 +108,7 @@ export class HttpTransport implements Transport {
     await this.room.replies.drain(drainTimeoutMs);
   }
 
-  /** The app's guards come first, then those of the options, then admission. */
+  /** Guards of the app run first, then those of the options, then admission. */
   metadata(): EndpointMetadata {
     const platform = (): HttpPlatform => this.requirePlatform();
     const { guards, interceptors, filters } = this.enhancers;
@@ -171,13 +171,13 @@ function platformOf(adapter: AbstractHttpAdapter, endpoint: EndpointRoute): Fram
   }
 }
 
-/** A controller class of its own for each server of each module definition. */
+/** Creates a separate controller class for each server of each module definition. */
 export function createHttpController(): Type<unknown> {
   @Controller({ version: VERSION_NEUTRAL })
   class McpHttpController {
     constructor(private readonly transport: HttpTransport) {}
 
-    /** All methods: other than POST they are refused here, not by a 404 that clients would take for a missing server. */
+    /** All methods: those other than POST are refused here, because clients take a 404 for a missing server. */
     @All()
     handle(@Req() request: unknown, @Res() response: unknown): Promise<void> | undefined {
       return this.transport.reply(request, response);
@@ -185,7 +185,7 @@ export function createHttpController(): Type<unknown> {
   }
   const { handle } = McpHttpController.prototype as { handle: object };
   Reflect.defineMetadata(ENDPOINT, McpHttpController, handle);
-  // The endpoint is no REST route, so API documents leave it out.
+  // API documents omit the endpoint, which is not a REST route.
   Reflect.defineMetadata('swagger/apiExcludeController', [true], McpHttpController);
   Reflect.defineMetadata('swagger/apiExcludeEndpoint', { disable: true }, handle);
   return McpHttpController;

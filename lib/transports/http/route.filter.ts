@@ -6,7 +6,7 @@ import type { HttpPlatform } from '../node-http/http-platform.js';
 import type { AppFilters } from './app.filters.js';
 import type { RouteWatch } from './route.watch.js';
 
-/** Carries a refusal from the admission guard to the filter below. */
+/** Transports a refusal from the admission guard to the filter below. */
 export class RefusedExchange extends Error {
   constructor(readonly refusal: Refusal) {
     super('The request was refused before its handler ran.');

@@ -18,10 +18,10 @@ import type { Fault } from '../../model/fault.js';
 import { isHttpRefusal } from '../listener/guard.refusal.js';
 import { messageOf, warn } from '../../errors/log-line.js';
 
-/** The route that is watched. */
+/** The route of the endpoint. */
 export interface WatchedRoute {
   readonly path: string;
-  /** Whether interceptors stand between admission and the controller; asked at the first request. */
+  /** Whether interceptors run between admission and the controller; read at the first request. */
   readonly isIntercepted: () => boolean;
 }
 
@@ -54,7 +54,7 @@ export class RouteWatch {
     if (notes.stage === 'arrived' && !this.isAnswered(notes)) this.sweeper.add(notes);
   }
 
-  /** The guards of the app have let it pass. Tells whether anybody still waits. */
+  /** The guards of the app have allowed the request. Returns whether it still needs an answer. */
   guarded(notes: RouteNotes): boolean {
     if (notes.stage !== 'arrived') return false;
     this.sweeper.delete(notes);
@@ -69,7 +69,7 @@ export class RouteWatch {
     if (this.isIntercepted) this.sweeper.add(notes);
   }
 
-  /** Gives out what was admitted, once, so that an answer that stays open keeps no message with its request. */
+  /** Returns the admitted message once, so that the request of a long answer does not retain it. */
   take(notes: RouteNotes): Prepared | undefined {
     const { prepared } = notes;
     if (prepared === undefined) return undefined;
@@ -78,7 +78,7 @@ export class RouteWatch {
     return prepared;
   }
 
-  /** Tells whether an error that came out of the route was about the endpoint, and so has been seen to. */
+  /** Returns whether an error of the route concerned the endpoint, and was handled. */
   caught(error: unknown, notes: RouteNotes): boolean {
     switch (notes.stage) {
       case 'admitted':
@@ -102,7 +102,7 @@ export class RouteWatch {
 
   refuse(response: unknown, refusal: Refusal): void {
     const { headersSent, req } = this.platform().rawResponse(response);
-    // A guard took so long that the closing app has answered.
+    // The closing app has answered while a guard was running.
     if (headersSent) return;
     const { status, body = '' } = refusal;
     this.platform().send(response, { status, headers: refusalHeaders(refusal, req), body });
@@ -147,29 +147,29 @@ export class RouteWatch {
   }
 }
 
-/** To a notification, whose sender reads the status alone. */
+/** The answer to a notification: a status without an id. */
 function withoutId({ fault, status }: InterceptorFailure): Refusal {
   const isLate = fault.kind === 'deadline';
   const message = isLate ? `The request took longer than ${fault.timeoutMs} ms` : 'Internal error';
   return refuse(status ?? (isLate ? 504 : 500), message, { code: INTERNAL_ERROR });
 }
 
-/** What the client hears of an interceptor that has thrown. */
+/** The answer for an error of an interceptor. */
 interface InterceptorFailure {
   readonly fault: Fault;
-  /** HTTP status; left out where the fault has one of its own. */
+  /** HTTP status; omitted if the fault determines it. */
   readonly status?: number;
 }
 
 const UNKNOWN_STATUS = 500;
 
-/** Exceptions of HTTP below 500 explain themselves; anything else stays in the log, and `hide` gives the reference to it. */
+/** HTTP exceptions below 500 are shown to the client; other errors are logged, and `hide` returns the reference. */
 export function failureOf(error: unknown, hide: () => string): InterceptorFailure {
   const failure = explain(error);
   return typeof failure === 'number' ? { fault: { kind: 'internal', reference: hide() }, status: failure } : failure;
 }
 
-/** The status alone for what has to stay inside, which is also what cannot be read. */
+/** Only the status for an error whose text is not shown, or cannot be read. */
 function explain(error: unknown): InterceptorFailure | number {
   try {
     if (McpProtocolError.is(error)) {
@@ -189,7 +189,7 @@ function explain(error: unknown): InterceptorFailure | number {
 
 type Trouble = 'undecided' | 'held' | 'failed' | 'late';
 
-/** Says once for an endpoint, and for each kind of trouble, what code of the app around its route does to requests. */
+/** Warns once for each endpoint and kind of problem that code of the app around the route causes. */
 class RouteAlarm {
   private readonly logger = new Logger('McpModule');
   private readonly raised = new Set<Trouble>();
@@ -199,7 +199,7 @@ class RouteAlarm {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Guards or middleware have not let a request pass in time. */
+  /** Guards or middleware have not allowed a request in time. */
   undecided(): void {
     this.raise(
       'undecided',

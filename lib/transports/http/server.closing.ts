@@ -7,10 +7,10 @@ import { notesOf } from '../node-http/http-request.js';
 import { FAREWELL_MS } from '../../server/open-replies.js';
 import { writeRefusal } from './early.screening.js';
 
-/** How often a closing server is looked at. */
+/** Interval between checks of a closing server, in milliseconds. */
 const LOOK_MS = 50;
 
-/** A connection of HTTP/2, as far as it matters here. */
+/** An HTTP/2 session, as far as it is needed here. */
 interface Session {
   readonly socket: Pick<Socket, 'remoteAddress' | 'remotePort'>;
   readonly destroyed: boolean;
@@ -25,7 +25,7 @@ interface Connection {
   session?: Session;
 }
 
-/** What Node's server keeps on a connection of HTTP/1.1. */
+/** The state that Node's server keeps on an HTTP/1.1 connection. */
 interface Spoken {
   /** None on connections that were handed over, to WebSockets say, and on those without HTTP/1.1. */
   readonly parser?: object | null;

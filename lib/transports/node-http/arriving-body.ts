@@ -8,20 +8,20 @@ import { refuseBusy } from '../../wire/refusal.js';
 const SMALLEST_BLOCK_BYTES = 1_024;
 const LARGEST_BLOCK_BYTES = 65_536;
 
-/** For a body that there is no room for. */
+/** For a body that exceeds the budget. */
 export const CROWDED: BodyReading = Object.freeze({
   ok: false,
   refusal: refuseBusy('The server is receiving too much; try again later'),
 });
 
 /**
- * Keeps what has come of one body in blocks. A piece of one byte alone costs a hundred, or keeps all that was read with it;
- * blocks are never much larger than what came before.
+ * Stores the received part of one body in blocks. A separate buffer for one byte costs a hundred, or retains its whole chunk;
+ * a block is never much larger than the part before it.
  */
 export class ArrivingBody {
   private readonly blocks: Uint8Array[] = [];
   private last: Uint8Array | undefined;
-  /** Bytes of the last block that are taken. */
+  /** Used bytes of the last block. */
   private used = 0;
   private size = 0;
   private held = 0;
@@ -30,7 +30,7 @@ export class ArrivingBody {
   constructor(
     private readonly budget: BodyBudget,
     caller: Caller,
-    /** The most that is to come. */
+    /** Maximum size of the body. */
     private readonly maxBytes: number,
   ) {
     this.payer = budget.payerOf(caller);
@@ -40,7 +40,7 @@ export class ArrivingBody {
     return this.size;
   }
 
-  /** Whether there was room for it. */
+  /** Appends a piece; returns `false` if the budget is exceeded. */
   append(piece: Uint8Array): boolean {
     const { last, used } = this;
     const fits = last === undefined ? 0 : Math.min(last.length - used, piece.length);
@@ -51,7 +51,7 @@ export class ArrivingBody {
     return this.begin(piece.subarray(fits));
   }
 
-  /** All of it; nothing is held any more. */
+  /** Returns the whole body and releases its budget. */
   take(): Uint8Array {
     const { last, used, blocks } = this;
     if (last !== undefined) blocks[blocks.length - 1] = last.subarray(0, used);
@@ -84,7 +84,7 @@ export class ArrivingBody {
   private roomFor(bytes: number): number {
     const usual = Math.min(Math.max(this.size, SMALLEST_BLOCK_BYTES), LARGEST_BLOCK_BYTES);
     const left = this.maxBytes - this.size;
-    // More may come than was announced, where nothing in front of this counts.
+    // A body may be larger than announced if the host does not check its length.
     return Math.max(bytes, left > 0 ? Math.min(usual, left) : usual);
   }
 }

@@ -14,7 +14,7 @@ type Limits = Pick<HttpOptions, 'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutM
 const SHORTEST_SWEEP_MS = 10;
 const LONGEST_SWEEP_MS = 250;
 
-/** Remaining bytes are never read, so the connection ends with the answer. */
+/** The remaining bytes are never read, so the connection ends with the answer. */
 const unread = (status: number, message: string, code?: number): BodyReading => ({
   ok: false,
   refusal: refuse(status, message, { ...(code === undefined ? {} : { code }), closeConnection: true }),
@@ -30,14 +30,14 @@ interface Pending {
   readonly settle: (reading: BodyReading) => void;
 }
 
-/** Most bodies come with their head, and have arrived before anybody asks: nothing to wait for, nothing to watch. */
+/** Most bodies arrive together with their head and can be read synchronously. */
 function takeArrived(request: IncomingMessage, length: number | undefined): BodyReading | undefined {
   if (length === undefined || request.readableLength !== length) return undefined;
   const bytes = request.read(length) as Buffer | null;
   return bytes === null ? undefined : { ok: true, bytes };
 }
 
-/** Owns the raw bodies of one endpoint: counts bytes and watches deadlines while they arrive. */
+/** Reads the bodies of one endpoint within their limits of size and time. */
 export class BodyReader {
   private readonly pending = new Set<Pending>();
   private sweeper: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class BodyReader {
     this.sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(LONGEST_SWEEP_MS, Math.floor(shortest / 10)));
   }
 
-  /** Nothing refuses the request any more before its body is read, so a client that waits for that hears of it. */
+  /** Reads a body, after `100 Continue` if the client waits for it: nothing else refuses the request any more. */
   read(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<BodyReading> | BodyReading {
     const { headers } = request;
     const early = this.refuseUnread(headers, request.destroyed);
@@ -63,7 +63,7 @@ export class BodyReader {
     return takeArrived(request, length) ?? this.receive(request, length, caller);
   }
 
-  /** Ends the wait for every body that has not arrived, and takes no more; the app is closing. */
+  /** Refuses bodies that have not arrived, and all further ones: the app is closing. */
   abandon(): void {
     this.abandoned = true;
     for (const { settle } of this.pending) settle(shuttingDown());
@@ -71,7 +71,7 @@ export class BodyReader {
 
   private refuseUnread(headers: IncomingHttpHeaders, destroyed: boolean): BodyReading | undefined {
     if (this.abandoned) return shuttingDown();
-    // The client left while guards ran, so no event will come any more.
+    // The client left while guards ran, so no further event will occur.
     if (destroyed) return incomplete();
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -116,7 +116,7 @@ export class BodyReader {
     });
   }
 
-  /** One timer for all bodies; it stops by itself once it finds none. */
+  /** One timer for all bodies; it stops when there are none. */
   private watch(entry: Pending): void {
     this.pending.add(entry);
     this.sweeper ??= setInterval(() => this.sweep(), this.sweepMs).unref();

@@ -4,9 +4,9 @@ import { Socket } from 'node:net';
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
 import { refuseBusy } from '../../wire/refusal.js';
 
-/** How long a client that is still sending may take to read its answer. */
+/** Time for a client that is still sending to read its answer, in milliseconds. */
 const LINGER_MS = 1_000;
-/** What is still taken from it meanwhile; a little more than most bodies, so that most connections end at once. */
+/** Bytes that are still read meanwhile: more than most bodies, so that most connections end immediately. */
 const LINGER_BYTES = 4_000_000;
 
 export function announcesBody({ headers }: ExchangeHead): boolean {
@@ -22,7 +22,7 @@ export function announcesBody({ headers }: ExchangeHead): boolean {
 export function closeUnlessRead(request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   const socket = request.socket as Partial<Socket> | null | undefined;
-  // What stands in for a connection may have no such method.
+  // An imitated socket may not have this method.
   if (typeof socket?.destroySoon === 'function') socket.destroySoon = closePatiently;
 }
 
@@ -34,11 +34,11 @@ function closePatiently(this: Socket): void {
   endPatiently(this);
 }
 
-/** The same at any time, after some last words. */
+/** Ends the connection in this way, after an optional final text. */
 export function endPatiently(socket: Socket, lastWords = ''): void {
   if (socket.destroyed || socket.writableEnded) return;
   let left = LINGER_BYTES;
-  // Nothing more of this connection is parsed.
+  // Stops Node's parser on this connection.
   socket.removeAllListeners('data');
   socket.on('data', (chunk: Buffer) => {
     left -= chunk.length;
@@ -69,7 +69,7 @@ function discardRest(socket: Socket): void {
   socket.read(0);
 }
 
-/** Answers that may wait behind an earlier one of their connection; more than clients send without waiting. */
+/** Maximum number of answers that wait behind an earlier one on a connection; more than usual clients pipeline. */
 export const MAX_WAITING_ANSWERS = 64;
 
 const FULL = refuseBusy(
@@ -77,13 +77,13 @@ const FULL = refuseBusy(
     'Send further requests when answers have come, or use more connections',
 );
 
-/** The answers of one connection that wait behind an earlier one. Node gives them no socket until it is their turn. */
+/** The waiting answers of one connection. Node assigns them no socket before their turn. */
 class Pipeline {
   waiting = 0;
   isOver = false;
-  /** Those that came before the end; a framework may show each of them more than once. */
+  /** Requests that arrived before the end; a framework may present a request more than once. */
   readonly taken = new WeakSet<IncomingMessage>();
-  /** Told when the connection closes, since an answer without a socket never hears of it. */
+  /** Called when the connection closes, because an answer without a socket emits no event. */
   readonly departures = new Set<() => void>();
 
   readonly advance = (): void => {
@@ -91,7 +91,7 @@ class Pipeline {
   };
 }
 
-/** Most connections have none: their clients wait for an answer before they send again. */
+/** Most connections have no entry: their clients wait for an answer before they send again. */
 const pipelines = new WeakMap<Socket, Pipeline>();
 
 /**
@@ -102,19 +102,19 @@ export function isWaiting(response: ServerResponse): boolean {
   return response.socket === null && response.req.socket instanceof Socket;
 }
 
-/** Whether further answers wait behind the one that is being written. */
+/** Whether further answers wait behind the current one. */
 export function hasFollowers({ socket }: IncomingMessage): boolean {
   return (pipelines.get(socket)?.waiting ?? 0) > 0;
 }
 
-/** Whether a request whose answer has to wait is looked at: not when an earlier answer will end the connection. */
+/** Whether a pipelined request is handled: not after an answer that ends the connection. */
 export function enterPipeline(request: IncomingMessage): boolean {
   const { isOver, taken } = pipelineOf(request.socket);
   if (!isOver) taken.add(request);
   return taken.has(request);
 }
 
-/** Takes an answer that has to wait; a refusal when too many do. */
+/** Queues an answer; returns a refusal if too many wait. */
 export function queueAnswer(request: IncomingMessage, response: ServerResponse): Refusal | undefined {
   const pipeline = pipelineOf(request.socket);
   if (pipeline.waiting >= MAX_WAITING_ANSWERS || hasStoppedReading(request.socket)) {
@@ -135,7 +135,7 @@ export function endPipeline({ socket }: IncomingMessage): void {
   const pipeline = pipelineOf(socket);
   if (pipeline.isOver) return;
   pipeline.isOver = true;
-  // The parser is at work on these very bytes.
+  // Node's parser is still processing the current chunk.
   setImmediate(() => discardRest(socket));
 }
 
@@ -147,7 +147,7 @@ export function offDeparture({ socket }: IncomingMessage, tell: () => void): voi
   pipelines.get(socket)?.departures.delete(tell);
 }
 
-/** Node stops reading while answers that wait hold more than the buffer of the socket; other routes may have written them. */
+/** Node stops reading while waiting answers exceed the buffer of the socket; they may belong to other routes. */
 function hasStoppedReading(socket: Socket): boolean {
   return socket.isPaused() && !socket.writableNeedDrain;
 }
@@ -157,7 +157,7 @@ function pipelineOf(socket: Socket): Pipeline {
   if (known !== undefined) return known;
   const pipeline = new Pipeline();
   pipelines.set(socket, pipeline);
-  // One listener for a connection, however many answers wait.
+  // One listener for each connection, independent of the number of answers.
   socket.once('close', () => {
     for (const tell of pipeline.departures) tell();
   });

@@ -6,7 +6,7 @@ import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
 import { countHeader } from '../../wire/headers.js';
 import { refuse } from '../../wire/refusal.js';
 
-/** A type that no body parser wants, so that the stream of this endpoint stays unread. */
+/** A media type that body parsers ignore, so that they do not read the bodies of this endpoint. */
 export const MASKED_CONTENT_TYPE = 'application/x-mcp-raw';
 
 /**
@@ -16,8 +16,8 @@ export const MASKED_CONTENT_TYPE = 'application/x-mcp-raw';
 export type RouteStage = 'arrived' | 'guarded' | 'admitted' | 'taken' | 'refused' | 'answered';
 
 /**
- * What is noted of a request when it arrives. Express gives each request a hidden class of its own on Node.js 20 and 22, so
- * that every further look at a property of it costs about half a microsecond.
+ * Properties of a request that are read once, when it arrives. With Express on Node.js 20 and 22 each request has a hidden
+ * class of its own, so that every property access costs about half a microsecond.
  */
 export interface RequestNotes {
   /** With the content type of the client, which is masked so that no body parser of the app takes the stream. */
@@ -34,7 +34,7 @@ export interface RouteNotes extends RequestNotes {
   stage: RouteStage;
   /** The framework's response. */
   response: unknown;
-  /** When it began to wait for code of the app. */
+  /** When the request began to wait for code of the app, by `performance.now()`. */
   since: number;
 }
 
@@ -69,7 +69,7 @@ export function headOf({ method = '', rawHeaders }: IncomingMessage, headers: In
   return { method, headers, rawHeaders, contentType: headers['content-type'] };
 }
 
-/** Whether other requests share its connection. HTTP/2 has streams for that; the version could be any text of a request line. */
+/** Whether the request came over HTTP/2. Only HTTP/2 has streams; the version of an HTTP/1 request is a text of its client. */
 export function isMultiplexed(request: IncomingMessage): boolean {
   return 'stream' in request;
 }
@@ -78,32 +78,32 @@ interface ServedSocket extends Socket {
   readonly server?: Server & { readonly maxHeadersCount?: unknown };
 }
 
-/** Node tells it, its types do not; a request that only stands for one has none. */
+/** Missing in Node's types; absent on imitated requests. */
 function serverOf(socket: ServedSocket | undefined): ServedSocket['server'] {
   return socket?.server;
 }
 
 const LEAVE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** Whether the client waits for leave to send its body. Node gives it by itself, unless its server has a listener that would. */
+/** Whether the client has sent `Expect: 100-continue`. Node answers it, unless the server has a `checkContinue` listener. */
 export function waitsForLeave(request: IncomingMessage, { expect }: IncomingHttpHeaders): boolean {
   if (expect === undefined || !LEAVE.test(expect)) return false;
   return (serverOf(request.socket)?.listenerCount('checkContinue') ?? 0) > 0;
 }
 
-/** Without a query, and without the host that requests to proxies carry. */
+/** The path without the query, and without the host of an absolute-form target. */
 export function plainPath(url: string): string {
   const end = url.search(/[?#]/);
   const target = end === -1 ? url : url.slice(0, end);
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');
 }
 
-/** What a server of Node keeps, unless it is told otherwise; it drops the rest without a word. */
+/** Default maximum of headers in Node, which drops further headers silently. */
 const USUAL_MAX_HEADERS = 1_000;
 
 const CLOSE = { closeConnection: true };
 
-/** Connections of which a request was refused here: what follows on them may be the rest of that request. */
+/** Connections with a request that was refused here: following bytes may belong to that request. */
 const unreliable = new WeakSet<object>();
 
 /**
@@ -118,7 +118,7 @@ export function refuseFraming({ httpVersion, socket }: IncomingMessage, head: Ex
   return refusal;
 }
 
-/** A host without sockets may have nothing in its place. */
+/** Imitated requests may have no socket. */
 function isObject(socket: unknown): socket is object {
   return typeof socket === 'object' && socket !== null;
 }
@@ -128,14 +128,14 @@ function refusalOf(
   { headers, rawHeaders }: ExchangeHead,
   socket: IncomingMessage['socket'],
 ): Refusal | undefined {
-  // Anybody can write any version into a request line. A host that stands in for a request may tell none.
+  // Clients can write any version into a request line. Imitated requests may have none.
   if (Boolean(httpVersion) && httpVersion !== '1.1' && httpVersion !== '1.0') return refuse(505, 'Use HTTP/1.1', CLOSE);
-  // What was dropped could have been any header, so nothing can be said about the others.
+  // Any header may have been dropped, so the remaining ones cannot be trusted.
   const max = maxHeaders(socket);
   if (rawHeaders.length >= 2 * max) return refuse(431, `Send fewer than ${max} headers`, CLOSE);
   const coding = headers['transfer-encoding'];
   if (httpVersion === '1.0') {
-    // That version has no chunks, so an older proxy would have taken them for a body or for the next request.
+    // HTTP/1.0 has no chunks, so a proxy would have taken them for the body or the next request.
     return coding === undefined ? undefined : refuse(400, 'Chunks do not belong to HTTP/1.0', CLOSE);
   }
   if (coding !== undefined && String(coding).toLowerCase() !== 'chunked') {

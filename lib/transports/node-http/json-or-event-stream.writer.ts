@@ -12,7 +12,7 @@ import { hasFollowers, isWaiting, offDeparture, onDeparture } from './connection
 
 const NO_HEADERS = Object.freeze({});
 
-/** Messages whose source can be told that the server closes. */
+/** Messages whose source can be dismissed when the server closes. */
 export interface DismissibleMessages extends Subscribable<OutgoingMessage> {
   dismiss?(): void;
 }
@@ -25,14 +25,14 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   private messages: DismissibleMessages | undefined;
   private subscription: Unsubscribable | undefined;
   private over = false;
-  /** Whether the whole answer has gone to the operating system. */
+  /** Whether the whole answer was passed to the operating system. */
   private flushed = false;
   private stream: ServerResponse | undefined;
   private resolve: (() => void) | undefined;
   private probe: NodeJS.Timeout | undefined;
-  /** What an answer has to say that waits behind another one; Node would stop reading if it were written now. */
+  /** Messages of a pipelined answer that waits for its turn; written now, they would make Node stop reading. */
   private held: OutgoingMessage[] | undefined;
-  /** Acknowledgements of the frames that the socket has not taken yet, in order. */
+  /** Callbacks of the frames that the socket has not written yet, in order. */
   private unwritten: (() => void)[] | undefined;
   private frameWritten: (() => void) | undefined;
 
@@ -43,11 +43,11 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     private readonly room: ReplyRoom,
   ) {}
 
-  /** Nothing is returned where nothing has to be waited for. */
+  /** Returns `undefined` if the answer is complete. */
   write(messages: DismissibleMessages): Promise<void> | undefined {
     const { raw } = this;
     const waits = isWaiting(raw);
-    // The client left, or the app answered, while guards ran and the body came in: nobody waits for the handler.
+    // The client left, or the app answered, while guards ran and the body arrived.
     if (raw.destroyed || (waits && raw.req.socket.destroyed)) return undefined;
     this.messages = messages;
     if (waits) this.held = [];
@@ -84,12 +84,12 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   }
 
   private closed(): void {
-    // Whether the final message was written, not whether its bytes were flushed, tells a leave from an end.
+    // A close before the final message was written means that the client left.
     this.over = true;
     this.subscription?.unsubscribe();
     for (const acknowledge of this.unwritten?.splice(0) ?? []) acknowledge();
     for (const { written } of this.held?.splice(0) ?? []) written?.();
-    // Until now bytes of the answer may have waited for a slow client.
+    // Until now bytes may have been waiting for a slow client.
     this.room.replies.delete(this);
     this.room.writes.delete(this);
     this.leave();
@@ -113,13 +113,13 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
       return;
     }
     const stream = this.openStream();
-    // The event may be late, since a handler that tells without a pause leaves no room for any.
+    // The `close` event is late if a handler emits without yielding.
     if (stream.destroyed) this.closed();
     if (stream.destroyed) message.written?.();
     else this.writeFrame(stream, message);
   }
 
-  /** A stream is always 200, so an error whose status the protocol mandates is JSON even for those who prefer a stream. */
+  /** A stream always has status 200, so an error with a mandatory status is sent as JSON. */
   private fitsPlain({ status }: OutgoingMessage): boolean {
     return this.forms.json || status !== 200;
   }
@@ -134,7 +134,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     this.leave();
   }
 
-  /** A challenge, say, that a guard of the app has set says more than ours. */
+  /** Headers that the app has set, such as a challenge of a guard, take precedence. */
   private unset(headers: Readonly<Record<string, string>>): Record<string, string> {
     return Object.fromEntries(
       Object.entries(headers).filter(([name]) => !this.platform.hasHeader(this.response, name)),
@@ -169,13 +169,13 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     return this.platform.rawResponse(this.response);
   }
 
-  /** Called when the client takes nothing for too long, though there is something to take. */
+  /** Called when the client has not read pending bytes for too long. */
   letGo(): void {
     this.raw.destroy();
     this.closed();
   }
 
-  /** Where a host does not tell that a client has left, only a write finds out. */
+  /** On hosts that do not report departures, only a write detects them. */
   private startProbe(): void {
     const { disconnectProbeMs } = this.room;
     if (disconnectProbeMs === undefined || !this.forms.sse) return;
@@ -186,7 +186,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     }, disconnectProbeMs).unref();
   }
 
-  /** Nothing more is written. */
+  /** Called after the last write. */
   private leave(): void {
     if (this.probe !== undefined) clearTimeout(this.probe);
     if (this.stream !== undefined) this.room.keepAlive.delete(this.stream);
@@ -196,7 +196,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   }
 }
 
-/** Hosts without connections give the response an object of their own, which neither times out nor tells when it closes. */
+/** Hosts without connections give the response an imitated socket, which neither times out nor emits `close`. */
 function isStandIn(response: ServerResponse): boolean {
   const socket = response.socket as Partial<Socket> | null | undefined;
   return socket !== null && socket !== undefined && typeof socket.setTimeout !== 'function';

@@ -7,12 +7,12 @@ import { SSE_KEEP_ALIVE } from '../../wire/sse.encoder.js';
 import { logWithReference } from '../../errors/failure.log.js';
 import { OpenReplies } from '../../server/open-replies.js';
 
-/** Whether bytes of it wait for the client. Where something stands in for a connection, Node knows no number. */
+/** Whether bytes wait for the client. With an imitated socket the length is `undefined`, and the result `false`. */
 export function hasUnwritten({ writableLength }: ServerResponse): boolean {
   return writableLength > 0;
 }
 
-/** Lets silent streams be seen: proxies keep what carries traffic, and a write finds out who has gone. */
+/** Writes keep-alive comments to silent streams: proxies keep them open, and a write detects departures. */
 class KeepAlive {
   private readonly streams = new Set<ServerResponse>();
   private timer: NodeJS.Timeout | undefined;
@@ -28,14 +28,14 @@ class KeepAlive {
     this.streams.delete(stream);
   }
 
-  /** The timer goes on for one beat without streams, since most of them are short and follow one another. */
+  /** The timer runs for one more interval without streams, because streams are often short and follow one another. */
   private beat(): void {
     if (this.streams.size === 0) {
       clearInterval(this.timer);
       this.timer = undefined;
       return;
     }
-    // A client that has not taken what is there needs no more of it.
+    // Pending bytes already keep the connection active.
     for (const stream of this.streams) if (!hasUnwritten(stream)) stream.write(SSE_KEEP_ALIVE);
   }
 }
@@ -44,7 +44,7 @@ const LOOKS_PER_TIMEOUT = 20;
 const SHORTEST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 500;
 
-/** What is watched, and told when its client takes nothing for too long. */
+/** An answer that is ended when its client does not read for too long. */
 export interface Unread {
   readonly raw: ServerResponse;
   letGo(): void;
@@ -56,8 +56,8 @@ interface Progress {
 }
 
 /**
- * Finds clients that take nothing of what is there. The timeout of a socket cannot: it takes up to twice its time, and
- * stays on connections that the app may use for other routes.
+ * Detects clients that do not read pending bytes. The timeout of a socket is not suitable: it takes up to twice its time,
+ * and remains on connections that the app uses for other routes.
  */
 export class WriteWatch {
   private readonly watched = new Map<Unread, Progress>();
@@ -107,26 +107,26 @@ function takenOf({ socket }: ServerResponse): number {
 
 /** A request that waits for code of the app. */
 export interface Wait {
-  /** When it began, by `performance.now()`. */
+  /** When the wait began, by `performance.now()`. */
   since: number;
 }
 
 export interface WaitRules<W extends Wait> {
-  /** Whether nobody waits any more: the app has answered, or the client has left. */
+  /** Whether the wait is over: the app has answered, or the client has left. */
   isOver(wait: W): boolean;
-  /** Called once, when the time is up. */
+  /** Called once, when the time limit is reached. */
   expire(wait: W): void;
 }
 
-/** How soon a wait that is over is forgotten. */
+/** Interval after which finished waits are removed, in milliseconds. */
 const LOOK_MS = 250;
 
-/** One timer for all waits of an endpoint; it stops by itself once there are none. */
+/** One timer for all waits of an endpoint; it stops when there are none. */
 export class WaitSweeper<W extends Wait> {
   private readonly waits = new Set<W>();
   private timer: NodeJS.Timeout | undefined;
   private readonly logger = new Logger('McpModule');
-  /** Answers are written in the context of the app, not in that of the request that came first. */
+  /** Answers are written in the asynchronous context of the app, not in that of the first request. */
   private readonly home = new AsyncResource('nestjs-mcp.waits');
 
   constructor(
@@ -158,7 +158,7 @@ export class WaitSweeper<W extends Wait> {
       this.waits.delete(wait);
       if (isDue) this.expire(wait);
     }
-    // The first is the oldest, since all have the same time.
+    // The first is the oldest, because all have the same time limit.
     const [oldest] = this.waits;
     if (oldest !== undefined) this.arm(Math.max(1, Math.min(LOOK_MS, Math.ceil(oldest.since + this.limitMs - now))));
   }
@@ -173,7 +173,7 @@ export class WaitSweeper<W extends Wait> {
   }
 }
 
-/** What answers may cost; milliseconds. */
+/** Time limits of answers, in milliseconds. */
 export interface ReplyLimits {
   readonly keepAliveMs: number;
   readonly writeTimeoutMs: number;
