@@ -12,16 +12,16 @@ import type { Caller } from '../../model/peer.js';
 import type { BodyReading, Exchange } from '../../wire/exchange.js';
 import { StandInResponse } from './stand-in-response.js';
 
-/** What all links to one server share. */
+/** Dependencies that all links to one server share. */
 export interface InProcessServer {
   readonly exchanges: ExchangeHandler;
   readonly properties: TrustedProperties;
   readonly replies: OpenReplies;
-  /** Why nothing is taken any more. */
+  /** Error for messages after the server has closed. */
   refuse(): Error | undefined;
 }
 
-/** One caller within the process; nothing of it is kept between its messages. */
+/** One caller within the process; no state is kept between its messages. */
 export class InProcessLink implements Link {
   constructor(
     private readonly server: InProcessServer,
@@ -35,7 +35,7 @@ export class InProcessLink implements Link {
         subscriber.error(refusal);
         return;
       }
-      // What a guard enters for this message must not hold for whatever the caller does next.
+      // An asynchronous context that a guard enters must not leak to the caller.
       new AsyncResource('McpMessage').runInAsyncScope(() => this.take(json, subscriber));
     });
   }
@@ -99,7 +99,7 @@ export class InProcessLink implements Link {
   }
 }
 
-/** One message of a caller within the process; it is its own caller. */
+/** One message of a caller within the process as an exchange, which also identifies its caller. */
 class InProcessExchange implements Exchange, Caller {
   readonly isStandIn = true;
   readonly request: StandInRequest;
@@ -109,7 +109,7 @@ class InProcessExchange implements Exchange, Caller {
     private readonly text: string,
     parts: StandInParts,
     private readonly properties: TrustedProperties,
-    /** Stands for a caller that nobody knows. */
+    /** The key of an anonymous caller. */
     readonly connection: object,
   ) {
     this.request = new StandInRequest(parts);

@@ -7,7 +7,7 @@ import type { TrustedProperties } from '../trusted-properties.js';
 import { InProcessLink } from './in-process.link.js';
 import type { StandInParts } from './stand-in-request.js';
 
-/** Lets code of the same process call the server, on the way of every other message. */
+/** Lets code of the same process call the server; messages are handled like those of other transports. */
 export class InProcessTransport implements Transport {
   private readonly replies = new OpenReplies();
   private state: 'starting' | 'open' | 'closed' = 'starting';
@@ -30,13 +30,13 @@ export class InProcessTransport implements Transport {
     return new InProcessLink({ exchanges, properties, replies, refuse: () => this.refuse() }, parts);
   }
 
-  /** Calls of handlers that still run are taken while they are waited for. Harmless to repeat. */
+  /** Accepts calls of running handlers during the drain. May be repeated. */
   async stop(timeoutMs: number): Promise<void> {
     await this.replies.drain(timeoutMs);
     this.state = 'closed';
   }
 
-  /** Why nothing is taken, before the app has started and after it has closed. */
+  /** Error for requests before the app has started and after it has closed. */
   refuse(): Error | undefined {
     return this.isOpen ? undefined : this.state === 'closed' ? new ServerClosedError() : new ServerNotReadyError();
   }

@@ -1,12 +1,12 @@
-/** What a caller within the process says in place of an HTTP request. */
+/** Headers and properties of a call within the process, in place of those of an HTTP request. */
 export interface StandInParts {
-  /** Names in any case. */
+  /** Names are case-insensitive. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whatever else the app's own middleware and guards would have put on a request. */
+  /** Further properties that middleware and guards of the app would set on a request. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Where a request came in, and from where. */
+/** URL and origin of a request. */
 export interface StandInPlace {
   /** Path and query. */
   readonly url: string;
@@ -14,11 +14,11 @@ export interface StandInPlace {
   readonly query: Readonly<Record<string, unknown>>;
   readonly protocol: string;
   readonly hostname: string;
-  /** Of the client; `undefined` where the host does not say. */
+  /** Address of the client; `undefined` if unknown. */
   readonly address: string | undefined;
 }
 
-/** For callers that are on this machine without doubt. */
+/** For callers on this machine. */
 const HERE: StandInPlace = Object.freeze({
   url: '/',
   path: '/',
@@ -29,8 +29,8 @@ const HERE: StandInPlace = Object.freeze({
 });
 
 /**
- * Stands for the HTTP request where there is none of Node, so that guards, interceptors and parameter decorators that
- * were written for Express or Fastify find what they read: headers, the query, the address of the client.
+ * Replaces the HTTP request on transports without one, so that guards, interceptors and parameter decorators that were
+ * written for Express or Fastify can read headers, query and the address of the client.
  */
 export class StandInRequest {
   readonly method = 'POST';
@@ -65,7 +65,7 @@ export class StandInRequest {
     Object.assign(this, properties);
   }
 
-  /** Fastify keeps Node's request here. */
+  /** Node's request, as in Fastify. */
   get raw(): this {
     return this;
   }

@@ -3,9 +3,9 @@ import { EventEmitter } from 'node:events';
 type HeaderValue = number | string | readonly string[];
 type HeaderFields = Readonly<Record<string, HeaderValue>>;
 
-/** Set and read like those of Node, Express and Fastify. */
+/** Headers with the methods of Node, Express and Fastify. */
 class StandInHeaders extends EventEmitter {
-  /** Set by a host that sends the headers after all. */
+  /** Set by a host that sends the headers. */
   headersSent = false;
   private readonly fields = new Map<string, HeaderValue>();
 
@@ -47,14 +47,14 @@ class StandInHeaders extends EventEmitter {
 }
 
 /**
- * Stands for the HTTP response where there is none. Headers can be set and read, and go nowhere; what would answer the
- * request does nothing and can be chained.
+ * Replaces the HTTP response on transports without one. Headers can be set and read, but are not sent; methods that answer
+ * the request do nothing and return the object.
  */
 export class StandInResponse extends StandInHeaders {
   readonly statusCode = 200;
   readonly locals = {};
 
-  /** Fastify keeps Node's response here. */
+  /** Node's response, as in Fastify. */
   get raw(): this {
     return this;
   }

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 
 import { networkOf } from '../../model/network-address.js';
 
-/** What one address may have at the same time. */
+/** Limits for one network address. */
 export interface AddressBounds {
   readonly maxConnectionsPerAddress: number;
   readonly maxRequestsPerAddress: number;
 }
 
-/** An address that has a connection. */
+/** The counts of one network address. */
 class Peer {
   connections = 0;
   requests = 0;
@@ -26,7 +26,7 @@ class Peer {
   }
 }
 
-/** A connection on which requests have come. */
+/** A connection that has received a request. */
 interface Line {
   readonly peer: Peer;
   open: number;
@@ -34,7 +34,7 @@ interface Line {
 
 const lines = new WeakMap<Socket, Line>();
 
-/** Keeps one address from having all connections of a listener, or all requests that it can handle. */
+/** Limits connections and requests per address, so that one address cannot occupy the whole listener. */
 export class AddressLimits {
   private readonly peers = new Map<string, Peer>();
 
@@ -45,7 +45,7 @@ export class AddressLimits {
     server.on('connection', (socket: Socket) => this.meet(socket));
   }
 
-  /** Whether this request may be handled; it counts until it is answered or its client has gone. */
+  /** Whether the request may be handled. It counts until it is answered or its client has left. */
   enter({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const line = lines.get(socket) ?? this.begin(socket);
     if (line === undefined) return true;
@@ -68,7 +68,7 @@ export class AddressLimits {
     socket.once('close', () => peer.ended({ connections: 1 }));
   }
 
-  /** Answers that stand in line behind another one never hear that their connection has gone. */
+  /** Pipelined answers get no `close` event of their connection, so the connection is watched. */
   private begin(socket: Socket): Line | undefined {
     const peer = this.peerOf(socket);
     if (peer === undefined) return undefined;
@@ -81,7 +81,7 @@ export class AddressLimits {
     return line;
   }
 
-  /** Nobody, once the client has gone. */
+  /** `undefined` after the client has left. */
   private peerOf({ remoteAddress, destroyed }: Socket): Peer | undefined {
     if (remoteAddress === undefined || destroyed) return undefined;
     const network = networkOf(remoteAddress);
@@ -93,7 +93,7 @@ export class AddressLimits {
   }
 }
 
-/** One for all responses, since requests should leave no function behind. */
+/** One function for all responses, so that a request allocates no closure. */
 function leave(this: ServerResponse): void {
   const line = lines.get(this.req.socket);
   if (line === undefined) return;

@@ -7,10 +7,10 @@ import type { Refusal } from '../../wire/exchange.js';
 const LEAST_STATUS = 400;
 const MOST_STATUS = 599;
 
-/** For a guard that says no without a reason, in the words of Nest. */
+/** The refusal for a guard that returns `false`, with the text of Nest. */
 export const refuseUnexplained = (): Refusal => explained(new ForbiddenException('Forbidden resource'));
 
-/** What Nest would answer for what a guard has thrown; details of unknown errors stay in the log. */
+/** The answer that Nest would give for an error of a guard; details of unknown errors are only logged. */
 export function refuseThrown(error: unknown, logger: Logger): Refusal {
   const refusal = explain(error);
   if (refusal !== undefined) return refusal;
@@ -18,7 +18,7 @@ export function refuseThrown(error: unknown, logger: Logger): Refusal {
   return { status: 500, body: JSON.stringify({ statusCode: 500, message: 'Internal server error' }) };
 }
 
-/** An exception that cannot be read, or whose body cannot be written, is a fault of the guard like any other. */
+/** An exception that cannot be read or encoded is handled like an unknown error. */
 function explain(error: unknown): Refusal | undefined {
   try {
     return isHttpRefusal(error) ? explained(error) : undefined;
@@ -34,10 +34,10 @@ function explained(error: HttpError): Refusal {
   return { status, body: JSON.stringify(body) };
 }
 
-/** Whether it can be the answer to a request. May throw where the error does. */
+/** Whether the error can be sent as an answer. Throws if reading the error throws. */
 export function isHttpRefusal(error: unknown): error is HttpError {
   if (!isHttpError(error)) return false;
   const status: unknown = error.getStatus();
-  // Node writes no other, and an exception that came up with one is no refusal.
+  // Node accepts no other statuses, and only 4xx and 5xx are refusals.
   return Number.isInteger(status) && (status as number) >= LEAST_STATUS && (status as number) <= MOST_STATUS;
 }

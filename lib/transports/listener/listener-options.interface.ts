@@ -4,13 +4,13 @@ import type { CanActivate, Type } from '@nestjs/common';
 
 import type { HttpOptions } from '../http/http-options.interface.js';
 
-/** Certificate, key and whatever else `createServer` of `node:https` takes about TLS. */
+/** Certificate, key and the other TLS options of `createServer` of `node:https`. */
 export type ListenerTls = ServerOptions;
 
 type Shared =
   'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'keepAliveMs' | 'writeTimeoutMs' | 'chunkedBodies' | 'path';
 
-/** Where the own listener is, and what its connections and requests may cost. */
+/** Address of the listener, and limits for its connections and requests. */
 export interface ListenerOptions extends Pick<HttpOptions, Shared> {
   readonly host: string;
   readonly port: number;

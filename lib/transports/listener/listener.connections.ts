@@ -11,11 +11,11 @@ interface Line {
   last: ServerResponse | undefined;
 }
 
-/** Knows every connection and what is said on it, for the moments when there is no request to answer. */
+/** Tracks all connections and their latest answers, to answer where no request exists and to close in order. */
 export class ListenerConnections {
-  /** As they were accepted; with TLS, those of which the handshake is not done yet too. */
+  /** All accepted connections; with TLS also those before the end of the handshake. */
   private readonly accepted = new Set<Socket>();
-  /** Those on which requests come, each with its last answer, and so the last to be finished. */
+  /** Connections for requests, each with its latest answer, which is finished last. */
   private readonly lines = new Map<Socket, Line>();
 
   constructor(server: Server, isSecure: boolean) {
@@ -30,18 +30,18 @@ export class ListenerConnections {
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.refuse(error, socket as Socket));
   }
 
-  /** A request has come, and will be answered by this. */
+  /** Records the response of a new request. */
   open({ socket }: IncomingMessage, response: ServerResponse): void {
     const line = this.lines.get(socket);
     if (line !== undefined) line.last = response;
   }
 
-  /** Clients whose requests have not arrived are told that they need not go on, the others have their answers first. */
+  /** Ends connections: immediately with a final answer if no request has arrived, otherwise after the last answer. */
   dismiss(): void {
     for (const [socket, line] of this.lines) {
       const { last } = line;
       if (last === undefined || last.writableFinished) endPatiently(socket, answerClosing());
-      // An answer that began before does not say that it is the last one. Later ones do.
+      // This answer was begun before the end, so it has no `Connection: close`; later ones have.
       else last.once('finish', () => line.last === last && socket.destroySoon());
     }
   }
@@ -50,23 +50,23 @@ export class ListenerConnections {
     for (const socket of this.accepted) socket.destroy();
   }
 
-  /** Bytes that make no request, or not in time: what comes after them could be anything. */
+  /** Handles malformed or late requests, after which the rest of the connection cannot be parsed. */
   private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const words = answerMalformed(error);
     if (words === undefined || !socket.writable || !this.isFree(socket)) socket.destroy();
     else endPatiently(socket, words);
   }
 
-  /** Whether an answer can be written that would be taken for no other one. */
+  /** Whether an answer can be written that the client cannot mistake for another one. */
   private isFree(socket: Socket): boolean {
     const last = this.lines.get(socket)?.last;
     if (last === undefined || last.writableFinished) return true;
-    // The request itself is what is malformed or late, and its answer is next.
+    // The malformed or late request is this one, and its answer is next.
     return last.socket === socket && !last.headersSent && !last.req.complete;
   }
 }
 
-/** What Node's parser calls what it refuses; everything else that begins with `HPE_` is malformed. */
+/** Error codes of Node's parser; all other codes with `HPE_` mean a malformed request. */
 const KNOWN: ReadonlyMap<string, readonly [status: number, message: string]> = new Map([
   ['HPE_HEADER_OVERFLOW', [431, 'The head of the request is too large']],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'The extensions of a chunk are too large']],
@@ -75,7 +75,7 @@ const KNOWN: ReadonlyMap<string, readonly [status: number, message: string]> = n
 
 const MALFORMED = [400, 'The request is malformed'] as const;
 
-/** The last words to a client whose bytes make no request; none for what is no fault of the client. */
+/** The answer to a malformed or late request; `undefined` for errors that the client did not cause. */
 function answerMalformed(error: NodeJS.ErrnoException): string | undefined {
   const { code = '' } = error;
   const known = KNOWN.get(code) ?? (code.startsWith('HPE_') ? MALFORMED : undefined);
@@ -84,11 +84,11 @@ function answerMalformed(error: NodeJS.ErrnoException): string | undefined {
     : rawAnswer(known[0], encodeError(undefined, { code: INVALID_REQUEST, message: known[1] }));
 }
 
-/** The last words to a client whose request has not arrived when the app closes. */
+/** The answer to a client whose request has not arrived when the app closes. */
 const answerClosing = (): string =>
   rawAnswer(503, encodeError(undefined, { code: INTERNAL_ERROR, message: 'The server is shutting down' }));
 
-/** A whole answer where there is no request to answer. */
+/** A complete answer as text, for cases without a response object. */
 function rawAnswer(status: number, body: string): string {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

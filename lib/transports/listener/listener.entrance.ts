@@ -17,26 +17,26 @@ import type { ListenerGuards } from './listener.guards.js';
 
 const SOON = Promise.resolve();
 
-/** For an address that has too many requests already. */
+/** For an address that has reached its limit of requests. */
 const CROWDED = refuseBusy('Too many requests from one address at once; try again later');
 
-/** What all requests to one listener share. */
+/** Dependencies that all requests to one listener share. */
 export interface EntranceParts extends EndpointParts {
   readonly exchanges: ExchangeHandler;
   readonly guards: ListenerGuards;
   readonly room: ReplyRoom;
-  /** Left out where connections belong to a host. */
+  /** Absent if the connections belong to a host. */
   readonly addresses?: AddressLimits;
 }
 
-/** Where requests are taken, and from whom. */
+/** Which requests are accepted. */
 export interface EntrancePlace {
-  /** The one path; left out where a host looks at paths itself. */
+  /** The path of the endpoint; absent if the host checks paths. */
   readonly path?: string;
   readonly screen: (head: ExchangeHead) => Refusal | undefined;
 }
 
-/** Takes one request after the other: path, Origin, Host and method, then guards, then admission, then the answer. */
+/** Handles each request in order: path, Origin, Host and method, then guards, admission and answer. */
 export class ListenerEntrance {
   private readonly logger = new Logger('McpListener');
   private readonly admission: HttpAdmission;
@@ -75,12 +75,12 @@ export class ListenerEntrance {
       return;
     }
     const verdict = guards.judge(request, response);
-    // Node's parser hands out the body only when this returns.
+    // Node's parser delivers the body only after this function returns.
     if (verdict instanceof Promise) void verdict.then((refused) => this.enter(refused, exchange, response, notes));
     else void SOON.then(() => this.enter(verdict, exchange, response, notes));
   }
 
-  /** Clients may send further requests while they wait for an answer, up to a number. */
+  /** Accepts pipelined requests up to a limit. */
   private mayWait(request: IncomingMessage, response: ServerResponse): boolean {
     if (!enterPipeline(request)) return false;
     const full = this.parts.exchanges.observedRefusal(queueAnswer(request, response));
@@ -98,7 +98,7 @@ export class ListenerEntrance {
     if (unreadable !== undefined) return unreadable;
     const { path, screen } = this.place;
     if (path !== undefined && request.url !== path && plainPath(request.url ?? '') !== path) return this.elsewhere;
-    // A browser asks before it posts, and is told what it would be told then.
+    // A preflight gets the decision of the POST that it announces.
     const refusal = screen(isPreflight(head.method, headers) ? { ...head, method: 'POST' } : head);
     if (headers.origin !== undefined && refusal?.status !== 403) setHeaders(response, headers);
     return refusal;
@@ -111,7 +111,7 @@ export class ListenerEntrance {
     notes: RequestNotes,
   ): void {
     try {
-      // The client left while guards decided, or one of them has answered by itself.
+      // The client left while guards ran, or a guard has sent an answer.
       if (response.destroyed || response.headersSent) return;
       if (refused !== undefined) {
         writeRefusal(response, refused);
@@ -145,7 +145,7 @@ export class ListenerEntrance {
     }
   }
 
-  /** Only a fault of this library gets here. */
+  /** Handles a fault of this library. */
   private fail(error: unknown, response: ServerResponse): void {
     logWithReference(this.logger, 'A request could not be answered', error);
     if (response.headersSent) response.destroy();
@@ -157,14 +157,14 @@ function setHeaders(response: ServerResponse, headers: IncomingMessage['headers'
   for (const [name, value] of Object.entries(corsHeaders(headers))) response.setHeader(name, String(value));
 }
 
-/** How long a browser may remember what it was told, in seconds; some forget sooner. */
+/** Time that browsers may cache a preflight, in seconds; some browsers use a lower maximum. */
 const MAX_AGE_S = 600;
 
-/** Names of headers, and no more of them than a client of this protocol has. */
+/** A list of header names, limited in length. */
 const NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/;
 const LONGEST_NAMES = 4_096;
 
-/** Scripts of an origin that may call can read the answer: nobody else could tell their browser so. */
+/** Allows scripts of an accepted Origin to read the answer; without a framework, no other code sets these headers. */
 function corsHeaders({ origin }: IncomingHttpHeaders): OutgoingHttpHeaders {
   if (origin === undefined) return {};
   return {
@@ -174,12 +174,12 @@ function corsHeaders({ origin }: IncomingHttpHeaders): OutgoingHttpHeaders {
   };
 }
 
-/** Whether a browser asks if a page may send what it is about to send. */
+/** Whether the request is a CORS preflight. */
 function isPreflight(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-/** POST with the headers that it asks for; a tool may have parameters in headers of any name. */
+/** Allows POST with the requested headers; parameters of tools can be in headers of any name. */
 function preflightHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const asked = headers['access-control-request-headers'];
   const isList = asked !== undefined && asked.length <= LONGEST_NAMES && NAMES.test(asked);

@@ -11,7 +11,7 @@ import type { Refusal } from '../../wire/exchange.js';
 import { WaitSweeper, type Wait } from '../node-http/reply-room.js';
 import { refuseThrown, refuseUnexplained } from './guard.refusal.js';
 
-/** How long guards may take, and what a client is told when they take longer. */
+/** Time limit of guards, and the refusal after it. */
 export interface GuardDeadline {
   readonly requestTimeoutMs: number;
   overdue(): Refusal;
@@ -22,7 +22,7 @@ interface PendingVerdict extends Wait {
   readonly settle: (refusal: Refusal) => void;
 }
 
-/** Decide who comes in at all, before a byte of a body is read. */
+/** Runs the guards of the listener, before a byte of a body is read. */
 export class ListenerGuards {
   private readonly logger = new Logger('McpListener');
   private readonly guards: readonly LazyEnhancer<CanActivate>[];
@@ -49,7 +49,7 @@ export class ListenerGuards {
     for (const guard of this.guards) await guard.resolve();
   }
 
-  /** One after the other, as Nest runs them; the first that refuses is the last that is asked. At once where all of them know. */
+  /** Runs the guards in order, as Nest does, up to the first refusal. Synchronous if all guards are. */
   judge(request: IncomingMessage, response: ServerResponse): Refusal | undefined | Promise<Refusal | undefined> {
     const context = ListenerContext.create(request, response);
     try {
@@ -108,14 +108,14 @@ function ask(lazy: LazyEnhancer<CanActivate>, request: IncomingMessage, context:
   return guard instanceof Promise ? guard.then((made) => made.canActivate(context)) : guard.canActivate(context);
 }
 
-/** Stands for the controller where there is none, so that guards can ask for metadata and find nothing. */
+/** Replaces the controller, so that guards that read metadata find none. */
 class McpListener {
   handle(): void {}
 }
 
 const handler: unknown = Object.getOwnPropertyDescriptor(McpListener.prototype, 'handle')?.value;
 
-/** One request as guards of the listener see it, with Node's own objects. Values have the types that guards ask for. */
+/** The `ExecutionContext` of a request to the listener, with Node's request and response. */
 class ListenerContext {
   private constructor(
     private readonly request: IncomingMessage,

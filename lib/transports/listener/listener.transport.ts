@@ -18,13 +18,13 @@ import { ListenerEntrance } from './listener.entrance.js';
 import { ListenerGuards } from './listener.guards.js';
 import type { ListenerOptions } from './listener-options.interface.js';
 
-/** Connections that wait to be accepted. */
+/** Backlog of connections that are not accepted yet. */
 const BACKLOG = 128;
 
-/** How long the last words of closing may take to be read. */
+/** Time for clients to read final answers when the app closes, in milliseconds. */
 const FAREWELL_MS = 1_250;
 
-/** An HTTP server of its own for one MCP server, whatever else the app listens to. */
+/** A separate HTTP server for one MCP server. */
 @Injectable()
 export class ListenerTransport implements Transport {
   private readonly logger = new Logger('McpListener');
@@ -63,23 +63,23 @@ export class ListenerTransport implements Transport {
     });
   }
 
-  /** Where it takes requests; `undefined` while it does not. */
+  /** URL of the endpoint; `undefined` while it accepts no requests. */
   get url(): string | undefined {
     const address = this.server.address() as AddressInfo | null;
     return address === null || this.stopped !== undefined ? undefined : urlOf(this.options, address.port);
   }
 
-  /** Where it would, as far as that is known before. */
+  /** URL of the endpoint as configured. */
   get plannedUrl(): string {
     return urlOf(this.options, this.options.port);
   }
 
-  /** Makes the guards. */
+  /** Creates the guards. */
   async prepare(): Promise<void> {
     await this.guards.resolve();
   }
 
-  /** @throws InvalidOptionsError when the address cannot be had. */
+  /** @throws InvalidOptionsError when the address cannot be used. */
   async start(): Promise<void> {
     const { host, port } = this.options;
     await new Promise<void>((resolve, reject) => {
@@ -93,11 +93,11 @@ export class ListenerTransport implements Transport {
         resolve();
       });
     });
-    // Running out of file descriptors, say, which ends by itself.
+    // A temporary error, for example a lack of file descriptors.
     this.server.on('error', (error) => logFailure(this.logger, 'The listener could not take a connection', error));
   }
 
-  /** Takes nothing new, waits for what runs, then cuts off the rest; harmless to repeat. */
+  /** Accepts no new requests, waits for running ones, then ends the rest. May be repeated. */
   stop(): Promise<void> {
     this.stopped ??= this.close();
     return this.stopped;
@@ -116,7 +116,7 @@ export class ListenerTransport implements Transport {
     clearTimeout(timer);
   }
 
-  /** @throws InvalidOptionsError when key and certificate are none. */
+  /** @throws InvalidOptionsError when key and certificate are invalid. */
   private createServer(): Server {
     try {
       return createListenerServer(this.options);
@@ -126,35 +126,35 @@ export class ListenerTransport implements Transport {
   }
 }
 
-/** Addresses that stand for every one of the machine, and how to reach them on it. */
+/** Wildcard addresses, and the loopback address for each. */
 const ANY: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
 ]);
 
-/** What clients on this machine are given. */
+/** URL of the endpoint for clients on this machine. */
 function urlOf({ host, path, https }: Pick<ListenerOptions, 'host' | 'path' | 'https'>, port: number): string {
   const reached = ANY.get(host) ?? host;
   const name = isIPv6(reached) ? `[${reached}]` : reached;
   return `${https === undefined ? 'http' : 'https'}://${name}:${port}${path}`;
 }
 
-/** How often Node looks for requests that are late, as a share of the time that a head has. */
+/** Interval of Node's checks for late requests, as a fraction of the time limit of a head. */
 const LOOKS_PER_HEAD = 10;
 const SHORTEST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 1_000;
 
-/** A server of Node on which every connection and every request has its bounds. */
+/** Creates a Node server with limits for connections and requests. */
 function createListenerServer(options: ListenerOptions): Server {
   const { https, maxConnections, headTimeoutMs } = options;
   const bounds = boundsOf(options);
-  // Whatever TLS is given with, the bounds are these.
+  // The limits take precedence over the TLS options.
   const server =
     https === undefined
       ? createServer(bounds)
       : createSecureServer({ handshakeTimeout: headTimeoutMs, ...https, ...bounds });
   server.maxConnections = maxConnections;
-  // Those beyond a number would be dropped without a word, and checks would miss them; their bytes are bounded.
+  // With a maximum Node drops further headers silently, before they are checked. The size of the head is limited.
   server.maxHeadersCount = 0;
   return server;
 }
@@ -163,11 +163,11 @@ function boundsOf({ headTimeoutMs, bodyTimeoutMs, idleTimeoutMs, maxHeadBytes }:
   const look = Math.floor(headTimeoutMs / LOOKS_PER_HEAD);
   return {
     insecureHTTPParser: false,
-    // Looked for with the other faults of a head, so that all of them are answered alike.
+    // Checked with the other faults of a head, so that all have the same form of answer.
     requireHostHeader: false,
     maxHeaderSize: maxHeadBytes,
     headersTimeout: headTimeoutMs,
-    // Stands behind the limits of a body, which start when guards have let it in, and so take longer.
+    // Longer than the limits of a body, which start after the guards.
     requestTimeout: 2 * (headTimeoutMs + bodyTimeoutMs),
     keepAliveTimeout: idleTimeoutMs,
     connectionsCheckingInterval: Math.max(SHORTEST_LOOK_MS, Math.min(LONGEST_LOOK_MS, look)),

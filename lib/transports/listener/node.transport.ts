@@ -18,7 +18,7 @@ import type { TrustedProperties } from '../trusted-properties.js';
 export type NodeRequest = IncomingMessage;
 export type NodeResponse = ServerResponse;
 
-/** Answers requests of a Node server that is not ours. */
+/** Answers requests of a Node server of the app. */
 export class NodeTransport implements Transport {
   private readonly bodies: BodyReader;
   private readonly room: ReplyRoom;
@@ -29,7 +29,7 @@ export class NodeTransport implements Transport {
     properties: TrustedProperties,
     limits: HttpOptions,
     moduleRef: ModuleRef,
-    /** Why nothing is taken, before the app has started and after it has closed. */
+    /** Error for requests before the app has started and after it has closed. */
     private readonly refuse: () => Error | undefined,
   ) {
     this.bodies = new BodyReader(limits, exchanges.bodies);

@@ -1,5 +1,5 @@
 /**
- * What a program imports that its client starts.
+ * Entry point for programs that their client starts.
  *
  * @module nestjs-mcp/stdio
  */

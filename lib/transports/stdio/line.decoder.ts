@@ -1,30 +1,30 @@
-/** A line without its end, or that there was one too long to be kept. */
+/** A line without its line break, or a marker for a line that was too long. */
 export type LineEvent = Uint8Array | 'too-long';
 
 const NEWLINE = 0x0a;
-/** White space of JSON, and the bytes of a byte order mark. */
+/** JSON white space and the bytes of a byte order mark. */
 const BLANK = new Set([0x20, 0x09, 0x0d, 0xef, 0xbb, 0xbf]);
 const LEAST_CAPACITY = 1_024;
 
 /**
- * Cuts bytes into lines, wherever the chunks end. Carriage returns and a byte order mark stay, for JSON to read past them;
- * lines with nothing else are left out. Of an unfinished line never more than the limit is kept: one that gets there is told
- * at once, and the rest of it is dropped.
+ * Splits bytes into lines, independent of chunk borders. Carriage returns and a byte order mark are kept for the JSON decoder;
+ * lines with nothing else are skipped. An unfinished line never occupies more than the limit: at the limit it is reported,
+ * and its rest is dropped.
  */
 export class LineDecoder {
   private held: Buffer | undefined;
   private heldBytes = 0;
   private discarding = false;
 
-  /** The limit counts the end of the line as well. */
+  /** The limit includes the line break. */
   constructor(private readonly maxLineBytes: number) {}
 
-  /** Memory that the unfinished line takes. */
+  /** Memory of the unfinished line, in bytes. */
   get capacity(): number {
     return this.held?.length ?? 0;
   }
 
-  /** The lines are parts of the chunk where that holds them whole. */
+  /** Complete lines of a chunk are views of the chunk. */
   push(chunk: Uint8Array): LineEvent[] {
     const events: LineEvent[] = [];
     let start = 0;
@@ -36,7 +36,7 @@ export class LineDecoder {
     return events;
   }
 
-  /** The last line counts without its end, too. */
+  /** The last line may have no line break. */
   end(): LineEvent[] {
     const events: LineEvent[] = [];
     this.endLine(new Uint8Array(0), events);
@@ -69,7 +69,7 @@ export class LineDecoder {
     return doesFit;
   }
 
-  /** Copies, since a chunk of one byte would keep a hundred bytes of bookkeeping alive. */
+  /** Copies, because a chunk of one byte would retain a hundred bytes. */
   private append(piece: Uint8Array): Uint8Array {
     const needed = this.heldBytes + piece.length;
     if (this.held === undefined || needed > this.held.length) {

@@ -4,28 +4,28 @@ import type { RequestId } from '../../wire/json-rpc.js';
 
 /** A line that waits to be written. */
 export interface WaitingLine {
-  /** What is left of it, without its end: joining that to a long text would copy the text. */
+  /** The unwritten rest without the line break: appending it to a long text would copy the text. */
   text: string;
-  /** The request that it is about. */
+  /** The id of its request. */
   readonly about: RequestId | undefined;
-  /** Told when it was written, or never will be. */
+  /** Called when the line was written, or is dropped. */
   readonly written: (() => void) | undefined;
-  /** A line that has begun has to be finished, or it would spoil the next. */
+  /** A partly written line must be finished, because it would corrupt the next one. */
   hasBegun: boolean;
 }
 
-/** One write: some text, and the lines that are complete with it. */
+/** One write: a text, and the lines that it completes. */
 export interface LineBatch {
   readonly text: string;
   readonly completes: readonly WaitingLine[];
 }
 
-/** Lines in the order in which they are written. */
+/** The queue of lines. */
 export class LineQueue {
   private lines: WaitingLine[] = [];
   private waitingBytes = 0;
 
-  /** Of ASCII text, so characters are bytes. */
+  /** Size in bytes; the text is ASCII, so each character is one byte. */
   get bytes(): number {
     return this.waitingBytes;
   }
@@ -35,7 +35,7 @@ export class LineQueue {
     this.waitingBytes += bytesOf(line);
   }
 
-  /** As many lines as go into one write, or a piece of a larger one; `undefined` when nothing waits. */
+  /** The lines for one write, or a part of a longer line; `undefined` if the queue is empty. */
   take(maxBytes: number): LineBatch | undefined {
     const [first] = this.lines;
     if (first === undefined) return undefined;
@@ -51,7 +51,7 @@ export class LineQueue {
     return { text: completes.map(({ text }) => `${text}${LINE_END}`).join(''), completes };
   }
 
-  /** Takes out what is about a request, where it has not begun. */
+  /** Removes the lines of a request that were not partly written. */
   remove(about: RequestId): WaitingLine[] {
     return this.sift((line) => line.about === about && !line.hasBegun);
   }
@@ -81,14 +81,14 @@ function bytesOf({ text }: WaitingLine): number {
   return text.length + LINE_END.length;
 }
 
-/** Ends every line. */
+/** The line break. */
 const LINE_END = '\n';
 
 const BEYOND_ASCII = /[\u0080-\uffff]+/g;
 
 /**
- * One message as one line of plain ASCII, without its end: whatever the encoding of a terminal, a pipe or a client,
- * nothing can go wrong with it. Line breaks between JSON tokens become spaces, which is the same JSON.
+ * One message as one line of ASCII without the line break, which is the same in every encoding of a terminal, pipe or
+ * client. Line breaks between JSON tokens become spaces, which is the same JSON.
  */
 export function encodeLine(json: string): string {
   const ascii = Buffer.byteLength(json) === json.length ? json : json.replace(BEYOND_ASCII, escapeAll);
@@ -96,7 +96,7 @@ export function encodeLine(json: string): string {
   return isBroken ? ascii.replace(/[\r\n]/g, ' ') : ascii;
 }
 
-/** Every unit of UTF-16 for itself, so that pairs stay pairs. */
+/** Escapes each UTF-16 code unit, so that surrogate pairs are preserved. */
 function escapeAll(run: string): string {
   let escaped = '';
   for (let index = 0; index < run.length; index += 1) {

@@ -1,28 +1,28 @@
 import type { RequestId } from '../../wire/json-rpc.js';
 import { encodeLine, LineQueue, type LineBatch, type WaitingLine } from './line.queue.js';
 
-/** What is written to: a stream, or what stands for one. */
+/** The output: a stream or a replacement in tests. */
 export interface LineOutput {
-  /** What the operating system has not taken yet. */
+  /** Bytes that were not passed to the operating system yet. */
   readonly writableLength: number;
   write(text: string, encoding: BufferEncoding, taken: (error?: Error | null) => void): boolean;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'close', listener: () => void): unknown;
 }
 
-/** Runs something later; returns what calls it off. */
+/** Runs a function later; returns a function that cancels it. */
 export interface Alarm {
   after(delayMs: number, run: () => void): () => void;
 }
 
 export interface LineWriterLimits {
-  /** Milliseconds that the reader may take for one write. */
+  /** Time limit for one write, in milliseconds. */
   readonly writeTimeoutMs: number;
-  /** Waiting bytes from which on the writer says that it is congested. */
+  /** Number of waiting bytes above which the writer is congested. */
   readonly maxQueuedBytes: number;
 }
 
-/** One write; small enough that a reader who takes anything is seen to do so. */
+/** Maximum size of a write: small, so that progress of a slow reader is visible. */
 const WRITE_BYTES = 131_072;
 
 const systemAlarm: Alarm = {
@@ -33,13 +33,13 @@ const systemAlarm: Alarm = {
 };
 
 /**
- * The only one who writes to an output: whole lines, one write at a time. An error, or a reader that takes nothing for too
- * long, is the end of it; nothing is tried twice. The output itself is never closed.
+ * Writes whole lines to an output, one write at a time. An error, or a reader that reads nothing for too long, ends the
+ * writer; nothing is retried. The output itself is never closed.
  */
 export class LineWriter {
-  /** Called once, when nothing can be written any more. */
+  /** Called once, when writing has ended. */
   onFailure: (error: Error) => void = () => undefined;
-  /** Called when it is congested no longer. */
+  /** Called when the congestion ends. */
   onRelief: () => void = () => undefined;
   private readonly queue = new LineQueue();
   private readonly whenIdle = new Set<() => void>();
@@ -58,12 +58,12 @@ export class LineWriter {
     output.on('close', () => this.fail(new Error('The output was closed')));
   }
 
-  /** Why nothing is written any more. */
+  /** Why writing has ended. */
   get failure(): Error | undefined {
     return this.error;
   }
 
-  /** More waits than should: whoever causes it had better pause until relief. */
+  /** Whether too much is waiting; the source should pause until the congestion ends. */
   get isCongested(): boolean {
     return this.congested;
   }
@@ -77,16 +77,16 @@ export class LineWriter {
     this.congested ||= this.queue.bytes > this.limits.maxQueuedBytes;
     if (this.batch !== undefined || this.isScheduled) return;
     this.isScheduled = true;
-    // Answers that are ready at the same time leave in one write.
+    // Answers that are ready in the same turn share one write.
     process.nextTick(this.writeNext);
   }
 
-  /** Forgets what waits for a request that nobody wants to hear about any more. */
+  /** Drops waiting lines of a cancelled request. */
   drop(about: RequestId): void {
     acknowledge(this.queue.remove(about));
   }
 
-  /** Resolves when all is written, or nothing can be. */
+  /** Resolves when all lines are written, or writing has ended. */
   async idle(): Promise<void> {
     if (this.error !== undefined || (this.batch === undefined && this.queue.bytes === 0)) return;
     await new Promise<void>((resolve) => this.whenIdle.add(resolve));
@@ -106,7 +106,7 @@ export class LineWriter {
       this.fail(error);
       return;
     }
-    // A pipe with room has taken it by now.
+    // A pipe with free capacity has accepted the write synchronously.
     if (this.output.writableLength > 0) {
       this.callOff = this.alarm.after(this.limits.writeTimeoutMs, this.stalled);
     }
@@ -120,7 +120,7 @@ export class LineWriter {
     if (this.error !== undefined) return;
     this.stopWaiting();
     const { completes = [] } = this.batch ?? {};
-    // Still set: what is written meanwhile waits its turn.
+    // Still set, so that lines of the callbacks are queued.
     acknowledge(completes);
     this.writeNext();
     if (!this.congested || this.queue.bytes > this.limits.maxQueuedBytes / 2) return;
@@ -138,7 +138,7 @@ export class LineWriter {
     this.stopWaiting();
     const unwritten = [...(this.batch?.completes ?? []), ...this.queue.clear()];
     this.settle();
-    // First ends what writes, or the acknowledgements below would only ask it for more.
+    // Ends the writer first, because the callbacks below may write more.
     this.onFailure(this.error);
     acknowledge(unwritten);
   };

@@ -2,13 +2,13 @@ import type { DynamicModule, Type } from '@nestjs/common';
 
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 
-/** The root module of an app, as Nest takes it. */
+/** The root module of an app, as Nest accepts it. */
 export type RootModule = Type<unknown> | DynamicModule;
 
-/** What a file exports. */
+/** The exports of a file. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** The module that is meant, if that is clear, and the modules to choose from, each with the first of its names. */
+/** The root module, if it is unambiguous, and all candidates with their first exported name. */
 export interface ModuleChoice {
   readonly chosen: RootModule | undefined;
   readonly candidates: readonly (readonly [name: string, module: RootModule])[];
@@ -16,14 +16,14 @@ export interface ModuleChoice {
 
 const USUAL_NAME = 'AppModule';
 
-/** What `@Module({ imports })` leaves on a class; without imports there is no server to serve. */
+/** Metadata of `@Module({ imports })`; without imports the module has no server. */
 const MODULE_METADATA = ['imports'];
 
 const CURE =
   'Export one class with @Module({ imports: [...] }) from that file, call it AppModule where there are several, or return the class itself: serveStdio(async () => (await import("./app.module.js")).MyModule).';
 
 /**
- * The root module, of whatever `import()` resolves to: the module itself, or a namespace that exports it.
+ * Finds the root module in the result of `import()`: the module itself, or a namespace that exports it.
  *
  * @throws InvalidOptionsError
  */
@@ -38,13 +38,13 @@ export function findRootModule(loaded: unknown): RootModule {
   throw new InvalidOptionsError('serveStdio', `the loaded file ${fault}. ${CURE}`);
 }
 
-/** A CommonJS file shows its exports once more as its default. */
+/** A CommonJS file has its exports a second time as `default`. */
 export function exportsOf(namespace: Exports): Exports {
   const { default: whole } = namespace;
   return { ...(typeof whole === 'object' ? whole : {}), ...namespace };
 }
 
-/** The module with the usual name, or the only one; `metadata` tells a module class from other classes. */
+/** The module with the usual name, or the only module; `metadata` identifies module classes. */
 export function chooseModule(names: Exports, metadata: readonly string[]): ModuleChoice {
   const found = new Map<RootModule, string>();
   for (const [name, value] of Object.entries(names)) {
@@ -62,7 +62,7 @@ export function isModule(value: unknown, metadata: readonly string[]): value is 
   return typeof value === 'function' && metadata.some((key) => hasMetadata(key, value));
 }
 
-/** Without Nest, nothing has loaded the reader of metadata. */
+/** `Reflect.getMetadata` is absent if Nest was not loaded. */
 function hasMetadata(key: string, place: object): boolean {
   return (Reflect as { hasOwnMetadata?: typeof Reflect.hasOwnMetadata }).hasOwnMetadata?.(key, place) ?? false;
 }

@@ -12,18 +12,18 @@ import { readStdioOptions, type StdioSettings } from './stdio.settings.js';
 import { StdioTransport } from './stdio.transport.js';
 import { divertStdout } from './stdout.diversion.js';
 
-/** Here and not in a function, so that importing this file is enough, and nothing that is imported later writes between. */
+/** At the top level, so that importing this file is enough, and modules that are imported later cannot write to stdout. */
 const protocolOutput = divertStdout(process);
 
-/** Answers that wait for the client before its next requests have to. */
+/** Number of waiting answers above which reading pauses. */
 const MAX_QUEUED_BYTES = 4_194_304;
-/** What a hook of the app may take, when nobody is left who would wait for it. */
+/** Time limit of the shutdown hooks after the client has left, in milliseconds. */
 const HOOKS_MS = 10_000;
-/** What log lines may take to leave. */
+/** Time limit for writing log lines, in milliseconds. */
 const FLUSH_MS = 250;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Nest gives the signal to the hooks, but does not say so in its interface. */
+/** Nest passes the signal to the hooks, but not in its public type. */
 interface ClosableApp {
   close(signal?: string): Promise<void>;
 }
@@ -31,12 +31,12 @@ interface ClosableApp {
 const logger = new Logger('McpStdio');
 
 /**
- * Starts an app and serves one of its MCP servers over stdin and stdout, until stdin ends. Resolves when it serves. At the
- * end running calls get their time, Nest's shutdown hooks run, and the process exits: with 0, or with 1 when the client did
- * not read what was written.
+ * Starts an app and serves one of its MCP servers over stdin and stdout, until stdin ends. Resolves when it accepts
+ * requests. At the end running calls are finished within a time limit, Nest's shutdown hooks run, and the process exits:
+ * with 0, or with 1 if the client did not read all output.
  *
- * The module is loaded by a function, so that whatever it writes to stdout while it is imported goes to stderr, as all does
- * that the app writes there later.
+ * The module is loaded by a function, so that output of its import to stdout goes to stderr, like all later output of the
+ * app.
  *
  * @example
  * ```ts
@@ -98,7 +98,7 @@ async function serveToTheEnd(app: INestApplicationContext, transport: StdioTrans
   process.exit(exitCode);
 }
 
-/** The first one ends the server as the end of stdin does, a second one ends the process as it always would. */
+/** The first signal ends the server like the end of stdin; the second one has its default effect. */
 function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const received = (signal: NodeJS.Signals): void => {
@@ -109,7 +109,7 @@ function nextSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Whether all hooks of the app were done in time. */
+/** Whether all hooks of the app finished in time. */
 async function closeInTime(app: ClosableApp, signal: string | undefined): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(resolve, HOOKS_MS, false).unref());
   const isClosed = await Promise.race([app.close(signal).then(() => true), late]);
@@ -117,7 +117,7 @@ async function closeInTime(app: ClosableApp, signal: string | undefined): Promis
   return isClosed;
 }
 
-/** Exiting would cut off log lines that are on their way; those that nobody reads are not waited for. */
+/** Waits for log lines that are being written, because an exit would cut them off; the time is limited. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, FLUSH_MS);

@@ -1,17 +1,17 @@
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 
-/** What a pipe needs of the server behind it. */
+/** The server, as the stdio transport uses it. */
 export interface StdioHost {
   readonly exchanges: ExchangeHandler;
   readonly properties: TrustedProperties;
-  /** Milliseconds that running calls get at the end. */
+  /** Time limit of running calls at the end, in milliseconds. */
   readonly drainTimeoutMs: number;
-  /** Ends all subscriptions with their last word. */
+  /** Ends all subscriptions with their final message. */
   completeSubscriptions(): void;
 }
 
-/** A server that can be served over a pipe. */
+/** A server that the stdio transport can serve. */
 export interface StdioServer {
   stdioHost(): StdioHost;
 }

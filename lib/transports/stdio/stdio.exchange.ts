@@ -10,17 +10,17 @@ import type { RequestId } from '../../wire/json-rpc.js';
 import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
 import type { LineWriter } from './line.writer.js';
 
-/** The client at the other end of a pipe. */
+/** The client of a pipe. */
 export interface StdioClient {
-  /** Who it is, as the app itself says. */
+  /** Its authentication, as the app provides it. */
   readonly auth: unknown;
-  /** The property of a request under which guards look for it. */
+  /** The property of a request in which guards look for it. */
   readonly authProperty: string;
 }
 
 const NO_HEADERS = Object.freeze({});
 
-/** One line of a client; it is its own caller. Most calls never look at what stands for the request of HTTP. */
+/** One line as an exchange, which also identifies its caller. The stand-in request is created on first use. */
 export class StdioExchange implements Exchange, Caller {
   readonly isStandIn = true;
   private requested: StandInRequest | undefined;
@@ -60,7 +60,7 @@ export class StdioExchange implements Exchange, Caller {
   }
 }
 
-/** One answer on its way to the pipe. */
+/** One answer that is being written. */
 export class StdioReply implements OpenReply, Partial<Observer<OutgoingMessage>> {
   constructor(
     private readonly id: RequestId,

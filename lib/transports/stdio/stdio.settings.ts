@@ -2,24 +2,24 @@ import { LONGEST_TIMER_MS } from '../../mcp.constants.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { StdioOptions } from './stdio-options.interface.js';
 
-/** The options, checked and with defaults. */
+/** The validated options with defaults. */
 export interface StdioSettings {
   readonly server: string | undefined;
   readonly auth: unknown;
   readonly maxLineBytes: number;
   readonly maxSubscriptions: number;
   readonly writeTimeoutMs: number;
-  /** `undefined` for that of the server. */
+  /** `undefined` for the limit of the server. */
   readonly drainTimeoutMs: number | undefined;
   readonly logger: StdioOptions['logger'];
 }
 
 const KNOWN = [...['server', 'auth', 'maxLineBytes', 'maxSubscriptions', 'writeTimeoutMs', 'drainTimeoutMs', 'logger']];
 const LEAST_LINE_BYTES = 1_000;
-/** What is longer does not fit into a string. */
+/** Maximum length of a string. */
 const MOST_LINE_BYTES = 500_000_000;
 
-/** @throws InvalidOptionsError naming the option and the cure. */
+/** @throws InvalidOptionsError naming the option and the fix. */
 export function readStdioOptions(options: StdioOptions): StdioSettings {
   if (typeof options !== 'object' || options === null) {
     throw new InvalidOptionsError('serveStdio', 'it must be an object, or left out.');

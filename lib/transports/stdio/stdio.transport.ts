@@ -15,10 +15,10 @@ import type { StdioHost } from './stdio-host.interface.js';
 import { StdioExchange, type StdioClient, StdioReply } from './stdio.exchange.js';
 import type { StdioSettings } from './stdio.settings.js';
 
-/** Why a pipe is served no longer. */
+/** Why serving has ended. */
 export type StdioEnd = 'input-ended' | 'output-failed';
 
-/** Both directions of a pipe. Neither is closed by who serves it. */
+/** Both directions of a pipe. The transport closes neither. */
 export interface StdioPipe {
   readonly input: Readable;
   readonly writer: LineWriter;
@@ -46,7 +46,7 @@ export class StdioTransport {
     this.subscriptions = host.exchanges.subscriptionPlaces(settings.maxSubscriptions);
   }
 
-  /** Reads until the input ends or nobody reads the answers; resolves with which it was. Called once. */
+  /** Reads until the input ends or answers are not read any more; resolves with the reason. Called once. */
   serve(): Promise<StdioEnd> {
     const { input, writer } = this.pipe;
     const ended = new Promise<StdioEnd>((resolve) => {
@@ -65,8 +65,8 @@ export class StdioTransport {
   }
 
   /**
-   * Reads no more, ends subscriptions, and gives running calls their time; resolves when the last word is written. Says
-   * whether all could be.
+   * Stops reading, ends subscriptions, and waits for running calls within the time limit. Resolves when all output is
+   * written, with whether that was possible.
    */
   async finish(): Promise<boolean> {
     this.stopReading();
@@ -82,7 +82,7 @@ export class StdioTransport {
     if (this.pipe.writer.isCongested) this.pipe.input.pause();
   };
 
-  /** An input that breaks has ended, too. */
+  /** An input error also ends the input. */
   private readonly inputEnded = (): void => {
     if (!this.isReading) return;
     this.takeAll(this.decoder.end());
@@ -110,7 +110,7 @@ export class StdioTransport {
 
   private takeAll(events: readonly LineEvent[]): void {
     for (const event of events) {
-      // Without a context of its own, what a guard enters for one line would hold for all later ones.
+      // A separate context, so that a context that a guard enters for one line does not apply to later lines.
       if (this.isReading) new AsyncResource('McpLine').runInAsyncScope(() => this.take(event));
     }
   }
@@ -154,7 +154,7 @@ export class StdioTransport {
     new StdioReply(prepared.request.id, stream, this.pipe.writer, this.replies).begin();
   }
 
-  /** Only a fault of this library gets here; it must not take the other calls with it. */
+  /** Handles a fault of this library, which must not affect other calls. */
   private readonly broken = (error: unknown): void => {
     const reference = logWithReference(this.logger, 'A line could not be read', error);
     this.refuse(INTERNAL_ERROR, 'Internal error', { reference });

@@ -4,14 +4,14 @@ import type { BodyReading } from '../../wire/exchange.js';
 import { refuse } from '../../wire/refusal.js';
 import { ArrivingBody, CROWDED } from '../node-http/arriving-body.js';
 
-/** What a body may cost; bytes and milliseconds. */
+/** Limits of a body, in bytes and milliseconds. */
 export interface WebBodyLimits {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   readonly readTimeoutMs: number;
 }
 
-/** Whose body it is, and what all bodies together may hold. */
+/** The caller, and the budget of all bodies. */
 export interface WebBodyShare {
   readonly caller: Caller;
   readonly budget: BodyBudget;
@@ -24,7 +24,7 @@ const unread = (status: number, message: string): BodyReading => ({
   refusal: refuse(status, message),
 });
 
-/** Reads the body of a web-standard request within its limits; a body that is refused is not read any further. */
+/** Reads the body of a web-standard request within its limits; the rest of a refused body is not read. */
 export async function readWebBody(
   request: Request,
   limits: WebBodyLimits,
@@ -66,7 +66,7 @@ async function collect(
 }
 
 function refused(reader: ReadableStreamDefaultReader<Uint8Array>, reading: BodyReading): BodyReading {
-  // Nobody waits for the source to agree.
+  // The result of the cancellation is not needed.
   reader.cancel().catch(() => undefined);
   return reading;
 }

@@ -8,13 +8,13 @@ import { StandInResponse } from '../in-process/stand-in-response.js';
 import { authProperties, ownProperty, type TrustedProperties } from '../trusted-properties.js';
 import { readWebBody, type WebBodyLimits } from './web.body.js';
 
-/** What the host of a request knows of it. */
+/** Properties of a request that its host provides. */
 export interface WebCaller {
-  /** Who calls, as a guard would have left it. */
+  /** The authentication, as a guard would store it. */
   readonly auth?: unknown;
   /** Other properties of the request that guards see. */
   readonly request?: Readonly<Record<string, unknown>>;
-  /** Where the client is: an IP address without a port. */
+  /** IP address of the client, without a port. */
   readonly address?: string | undefined;
 }
 
@@ -24,10 +24,10 @@ export interface WebExchangeParts {
   readonly budget: BodyBudget;
 }
 
-/** All clients of whom a host says nothing: one for each request would let any of them have all there is. */
+/** One key for all clients without an address: a key for each request would disable the limits per caller. */
 const STRANGERS = Object.freeze({});
 
-/** One web-standard request; it is its own caller. */
+/** One web-standard request as an exchange, which also identifies its caller. */
 export class WebExchange implements Exchange, Caller {
   readonly head: ExchangeHead;
   readonly isStandIn = true;
@@ -43,7 +43,7 @@ export class WebExchange implements Exchange, Caller {
     const { headers, method } = actual;
     const url = new URL(actual.url);
     const fields: Record<string, string> = Object.fromEntries(headers);
-    // What Node puts into a header stands in the URL here.
+    // The Host is part of the URL in a web-standard request.
     const host = (fields['host'] ??= url.host);
     const properties = { ...caller.request, ...authProperties(parts.properties, caller.auth) };
     this.address = typeof caller.address === 'string' ? caller.address : undefined;
@@ -60,7 +60,7 @@ export class WebExchange implements Exchange, Caller {
     return this;
   }
 
-  /** A request of this kind has none; its address stands for it, or nothing does. */
+  /** A web-standard request has no connection; its address is used, if known. */
   get connection(): object | undefined {
     return this.address === undefined ? STRANGERS : undefined;
   }
@@ -78,13 +78,13 @@ export class WebExchange implements Exchange, Caller {
     return readWebBody(this.actual, limits, { budget, caller: this });
   }
 
-  /** Middleware of the host may have set it on the request that it had. */
+  /** Middleware of the host may have set the property on its request. */
   private trusted(property: string): unknown {
     return ownProperty(this.request, property) ?? ownProperty(this.actual, property);
   }
 }
 
-/** What frameworks of Node would say of the same request. */
+/** Properties that Node frameworks provide for the same request. */
 function placeOf({ pathname, search, protocol }: URL, host: string, address: string | undefined): StandInPlace {
   const [hostname = ''] = /^(?:\[[^\]]*\]|[^:]*)/.exec(host) ?? [];
   return {

@@ -8,7 +8,7 @@ import type { StandInResponse } from '../in-process/stand-in-response.js';
 import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
 import { CACHE_CONTROL, NO_STORE } from '../node-http/http-platform.js';
 
-/** What an answer may cost; milliseconds. */
+/** Time limits of an answer, in milliseconds. */
 export interface WebReplyLimits {
   readonly keepAliveMs: number;
   readonly writeTimeoutMs: number;
@@ -17,9 +17,9 @@ export interface WebReplyLimits {
 export interface WebReplyParts {
   readonly limits: WebReplyLimits;
   readonly replies: OpenReplies;
-  /** Holds the headers that guards and handlers set. */
+  /** The stand-in response with the headers that guards and handlers set. */
   readonly head: StandInResponse;
-  /** Aborts when the client of the host has gone. */
+  /** Aborts when the client of the host has left. */
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ interface Frame {
 
 const JSON_TYPE = { 'content-type': JSON_MEDIA_TYPE };
 const UNCACHED_JSON = { ...JSON_TYPE, [CACHE_CONTROL]: NO_STORE };
-/** The client has gone; nobody reads this. */
+/** The answer after the client has left; it is not read. */
 const CLIENT_GONE = 499;
 const NO_CONTENT = 204;
 
@@ -38,13 +38,13 @@ const encoder = new TextEncoder();
 
 /**
  * One answer as a web-standard `Response`: JSON when the response comes first, a stream when a notification does. A stream
- * moves at the pace of its reader; one that nobody reads is given up.
+ * is written at the pace of its reader, and cancelled if it is not read.
  */
 export class WebReply implements Partial<Observer<OutgoingMessage>>, OpenReply {
   private readonly frames: Frame[] = [];
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   private resolve: ((response: Response) => void) | undefined;
-  /** Called when there is something to read, or nothing any more. */
+  /** Called when data is available, or the stream has ended. */
   private wake: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isComplete = false;
@@ -115,13 +115,13 @@ export class WebReply implements Partial<Observer<OutgoingMessage>>, OpenReply {
         pull: () => this.pull(),
         cancel: () => this.abandon(),
       },
-      // Nothing is made before somebody reads.
+      // Nothing is queued before the consumer reads.
       { highWaterMark: 0 },
     );
     this.respond(body, 200, SSE_HEADERS);
   }
 
-  /** What the app tells caches counts. */
+  /** `Cache-Control` of the app takes precedence. */
   private jsonHeaders(): Readonly<Record<string, string>> {
     return this.parts.head.hasHeader(CACHE_CONTROL) ? JSON_TYPE : UNCACHED_JSON;
   }
@@ -132,7 +132,7 @@ export class WebReply implements Partial<Observer<OutgoingMessage>>, OpenReply {
     else this.wake();
   }
 
-  /** Settles when there was something to read, and then is called again. */
+  /** Resolves when data was queued; the stream then calls it again. */
   private async pull(): Promise<void> {
     if (this.frames.length === 0 && !this.isComplete && !this.isOver) {
       await new Promise<void>((resolve) => {

@@ -17,7 +17,7 @@ import { WebReply, type WebReplyLimits } from './web.reply.js';
 
 const ACCEPTED = 202;
 
-/** Answers web-standard requests of whatever server has them. */
+/** Answers web-standard requests. */
 export class WebTransport implements Transport {
   private readonly logger = new Logger('McpWeb');
   private readonly replies = new OpenReplies();
@@ -26,11 +26,11 @@ export class WebTransport implements Transport {
     private readonly exchanges: ExchangeHandler,
     private readonly properties: TrustedProperties,
     private readonly limits: WebBodyLimits & WebReplyLimits,
-    /** Why nothing is taken, before the app has started and after it has closed. */
+    /** Error for requests before the app has started and after it has closed. */
     private readonly refuse: () => Error | undefined,
   ) {}
 
-  /** Never rejects: what fails here is an answer too. */
+  /** Never rejects: a failure is also an answer. */
   async handle(request: Request, caller: WebCaller): Promise<Response> {
     const refusal = this.refuse();
     if (refusal !== undefined) return failed(503, refusal.message);
