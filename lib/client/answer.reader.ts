@@ -14,7 +14,9 @@ function objects(value: unknown, what: string): readonly Fields[] {
 function complete(result: Fields): Fields {
   const { resultType = 'complete' } = result;
   if (resultType === 'complete') return result;
-  throw new MalformedAnswerError(`a result of the type ${JSON.stringify(resultType)}, which this client did not offer`);
+  throw new MalformedAnswerError(
+    `it sent a result of the type ${JSON.stringify(resultType)}, which this client does not support`,
+  );
 }
 
 export function readTool(result: Fields): ToolResult {

@@ -46,28 +46,28 @@ export class McpClient implements AsyncDisposable {
 
   /** Lists all tools that this caller sees, from all pages. */
   listTools(options?: McpCallOptions): Promise<readonly ToolDefinition[]> {
-    return this.walk('tools/list', 'tools', options);
+    return this.listAll('tools/list', 'tools', options);
   }
 
   listResources(options?: McpCallOptions): Promise<readonly ResourceDefinition[]> {
-    return this.walk('resources/list', 'resources', options);
+    return this.listAll('resources/list', 'resources', options);
   }
 
   listResourceTemplates(options?: McpCallOptions): Promise<readonly TemplateDefinition[]> {
-    return this.walk('resources/templates/list', 'resourceTemplates', options);
+    return this.listAll('resources/templates/list', 'resourceTemplates', options);
   }
 
   listPrompts(options?: McpCallOptions): Promise<readonly PromptDefinition[]> {
-    return this.walk('prompts/list', 'prompts', options);
+    return this.listAll('prompts/list', 'prompts', options);
   }
 
   /** Runs a tool; a failure that the model may read is a result with `isError`. */
   async callTool(name: string, args: object = {}, options?: McpCallOptions): Promise<ToolResult> {
-    return readTool(await this.converse('tools/call', { name, arguments: args }, options));
+    return readTool(await this.requestWithInput('tools/call', { name, arguments: args }, options));
   }
 
   async readResource(uri: string, options?: McpCallOptions): Promise<McpResource> {
-    return readResource(await this.converse('resources/read', { uri }, options));
+    return readResource(await this.requestWithInput('resources/read', { uri }, options));
   }
 
   async getPrompt(
@@ -75,7 +75,7 @@ export class McpClient implements AsyncDisposable {
     args: Readonly<Record<string, string>> = {},
     options?: McpCallOptions,
   ): Promise<McpPrompt> {
-    return readPrompt(await this.converse('prompts/get', { name, arguments: args }, options));
+    return readPrompt(await this.requestWithInput('prompts/get', { name, arguments: args }, options));
   }
 
   /** Completes an argument of a prompt, or of a resource template named by its URI. */
@@ -101,7 +101,7 @@ export class McpClient implements AsyncDisposable {
     const { method, params } = this.codec.listen(filter);
     return new Promise((resolve, reject) => {
       let subscription: McpSubscription | undefined;
-      const hear: MessageListener = (message, taken) => {
+      const onMessage: MessageListener = (message, taken) => {
         if (message.kind === 'change') {
           subscription?.deliver(message.change, taken);
           return;
@@ -112,7 +112,7 @@ export class McpClient implements AsyncDisposable {
         }
         taken();
       };
-      this.exchange(method, params, { signal: signals }, hear).then(
+      this.exchange(method, params, { signal: signals }, onMessage).then(
         () => subscription?.end(),
         (error: unknown) => {
           if (subscription === undefined) reject(error);
@@ -125,11 +125,11 @@ export class McpClient implements AsyncDisposable {
   /** Sends any request, and returns its result unchanged, including one that asks for input. */
   request(method: string, params: Fields = {}, options: McpCallOptions = {}): Promise<Fields> {
     const { onProgress, onLog, meta } = options;
-    const hear: MessageListener = (message, taken) => {
-      tell(message, { onProgress, onLog });
+    const onMessage: MessageListener = (message, taken) => {
+      notify(message, { onProgress, onLog });
       taken();
     };
-    return this.exchange(method, meta === undefined ? params : { ...params, _meta: meta }, options, hear);
+    return this.exchange(method, meta === undefined ? params : { ...params, _meta: meta }, options, onMessage);
   }
 
   /** Cancels running requests and ends subscriptions; may be called repeatedly. */
@@ -161,17 +161,17 @@ export class McpClient implements AsyncDisposable {
     return awaitResult({ codec, messages, closed: closing, signal, listen });
   }
 
-  private converse(method: string, params: Fields, options: McpCallOptions = {}): Promise<Fields> {
+  private requestWithInput(method: string, params: Fields, options: McpCallOptions = {}): Promise<Fields> {
     const ask = (more: Fields): Promise<Fields> => this.request(method, { ...params, ...more }, options);
     return takeRounds(ask, this.responder, options.signal);
   }
 
-  private async walk<T>(method: string, member: string, options?: McpCallOptions): Promise<readonly T[]> {
-    return (await walkPages((cursor) => this.request(method, cursor, options), member)) as readonly T[];
+  private async listAll<T>(method: string, member: string, options?: McpCallOptions): Promise<readonly T[]> {
+    return (await collectPages((cursor) => this.request(method, cursor, options), member)) as readonly T[];
   }
 }
 
-function tell(message: ServerMessage, { onProgress, onLog }: Pick<McpCallOptions, 'onProgress' | 'onLog'>): void {
+function notify(message: ServerMessage, { onProgress, onLog }: Pick<McpCallOptions, 'onProgress' | 'onLog'>): void {
   if (message.kind === 'progress') {
     const { kind: _kind, ...progress } = message;
     onProgress?.(progress);
@@ -185,7 +185,7 @@ function tell(message: ServerMessage, { onProgress, onLog }: Pick<McpCallOptions
 const MAX_PAGES = 1_000;
 
 /** Follows the cursors of a list to its end. */
-async function walkPages(ask: (cursor: Fields) => Promise<Fields>, member: string): Promise<readonly unknown[]> {
+async function collectPages(ask: (cursor: Fields) => Promise<Fields>, member: string): Promise<readonly unknown[]> {
   const items: unknown[] = [];
   const seen = new Set<string>();
   let cursor: Fields = {};
@@ -195,7 +195,7 @@ async function walkPages(ask: (cursor: Fields) => Promise<Fields>, member: strin
     for (const item of listed as readonly unknown[]) items.push(item);
     if (nextCursor === undefined) return items;
     if (typeof nextCursor !== 'string' || seen.has(nextCursor)) {
-      throw new MalformedAnswerError('a page leads to one that was there before');
+      throw new MalformedAnswerError('a page has an invalid or repeated nextCursor');
     }
     seen.add(nextCursor);
     cursor = { cursor: nextCursor };

@@ -67,7 +67,7 @@ export function awaitResult(parts: PendingParts): Promise<Readonly<Record<string
         }
       },
       error: fail,
-      complete: () => fail(new MalformedAnswerError('it ended without an answer')),
+      complete: () => fail(new MalformedAnswerError('it ended the stream without a response')),
     });
     if (isOver) subscription.unsubscribe();
   });

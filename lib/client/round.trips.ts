@@ -23,7 +23,7 @@ export async function takeRounds(
     if (result['resultType'] !== 'input_required') return result;
     more = await answer(result, responder, signal);
   }
-  throw new MalformedAnswerError(`it asked more than ${MAX_ROUNDS} times`);
+  throw new MalformedAnswerError(`it asked for input more than ${MAX_ROUNDS} times`);
 }
 
 async function answer(
@@ -34,11 +34,12 @@ async function answer(
   // The state is returned unchanged, including an empty one.
   const state = requestState === undefined ? {} : { requestState };
   if (inputRequests === undefined) {
-    if (requestState === undefined) throw new MalformedAnswerError('it wants input and says nothing of which');
+    if (requestState === undefined)
+      throw new MalformedAnswerError('it requires input but sent neither inputRequests nor requestState');
     await idle(signal);
     return state;
   }
-  if (!isFields(inputRequests)) throw new MalformedAnswerError('its questions are no object');
+  if (!isFields(inputRequests)) throw new MalformedAnswerError('inputRequests is not an object');
   const responses: [string, unknown][] = [];
   for (const [key, question] of Object.entries(inputRequests)) {
     responses.push([key, await respond(key, question, responder)]);
@@ -56,9 +57,9 @@ async function idle(signal: AbortSignal | undefined): Promise<void> {
 
 function respond(key: string, question: unknown, responder: InputResponder | undefined): unknown {
   if (!isFields(question) || typeof question['method'] !== 'string') {
-    throw new MalformedAnswerError('one of its questions has no method');
+    throw new MalformedAnswerError('a question in inputRequests has no method');
   }
-  if (responder === undefined) throw new MalformedAnswerError('it asked a client that declared nothing');
+  if (responder === undefined) throw new MalformedAnswerError('it asked a client that declared no capabilities');
   const params = isFields(question['params']) ? question['params'] : {};
   return responder.respond(key, { method: question['method'], params } as WireQuestion);
 }

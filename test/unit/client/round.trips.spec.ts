@@ -43,7 +43,7 @@ describe('rounds of a client', () => {
 
   it('come to an end', async () => {
     const { ask, heard } = server(asking('s'));
-    await expect(takeRounds(ask, responder, undefined)).rejects.toThrow('it asked more than 10 times');
+    await expect(takeRounds(ask, responder, undefined)).rejects.toThrow('it asked for input more than 10 times');
     expect(heard).toHaveLength(11);
   });
 
@@ -58,8 +58,8 @@ describe('rounds of a client', () => {
   });
 
   it.each<[string, Fields, string]>([
-    ['says nothing of which', { resultType: 'input_required' }, 'wants input'],
-    ['asks with a list', { resultType: 'input_required', inputRequests: [] }, 'no object'],
+    ['sends neither questions nor state', { resultType: 'input_required' }, 'requires input'],
+    ['asks with a list', { resultType: 'input_required', inputRequests: [] }, 'not an object'],
     ['asks without a method', { resultType: 'input_required', inputRequests: { a: {} } }, 'no method'],
     [
       'asks for something unknown',
@@ -76,7 +76,7 @@ describe('rounds of a client', () => {
   });
 
   it('end when a client that declared nothing is asked', async () => {
-    await expect(takeRounds(server(asking()).ask, undefined, undefined)).rejects.toThrow('declared nothing');
+    await expect(takeRounds(server(asking()).ask, undefined, undefined)).rejects.toThrow('declared no capabilities');
   });
 });
 
