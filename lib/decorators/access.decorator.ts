@@ -28,7 +28,10 @@ type GuardDecorator = (guard: abstract new (...args: never[]) => object) => void
  * @publicApi
  */
 export function RequireScopes(...scopes: readonly string[]): ClassOrMethodDecorator {
-  return asks('RequireScopes', { kind: 'scopes', names: requireNames('RequireScopes', scopes, /^[^\s"\\]+$/) });
+  return ruleDecorator('RequireScopes', {
+    kind: 'scopes',
+    names: requireNames('RequireScopes', scopes, /^[^\s"\\]+$/),
+  });
 }
 
 /**
@@ -42,7 +45,7 @@ export function RequireRoles(...roles: readonly [AllRoles] | readonly string[]):
   const [first] = roles;
   const kind = typeof first === 'object' ? 'all-roles' : 'any-role';
   const names = typeof first === 'object' ? first.all : (roles as readonly string[]);
-  return asks('RequireRoles', { kind, names: requireNames('RequireRoles', names, /./) });
+  return ruleDecorator('RequireRoles', { kind, names: requireNames('RequireRoles', names, /./) });
 }
 
 /**
@@ -52,7 +55,7 @@ export function RequireRoles(...roles: readonly [AllRoles] | readonly string[]):
  * @publicApi
  */
 export function RequireNothing(): ClassOrMethodDecorator {
-  return asks('RequireNothing', { kind: 'nothing' });
+  return ruleDecorator('RequireNothing', { kind: 'nothing' });
 }
 
 /**
@@ -73,7 +76,7 @@ export function CacheDecision(): GuardDecorator {
   return (guard) => Reflect.defineMetadata(CACHE_DECISION_METADATA, true, guard);
 }
 
-function asks(decorator: string, rule: AccessRule): ClassOrMethodDecorator {
+function ruleDecorator(decorator: string, rule: AccessRule): ClassOrMethodDecorator {
   return (target: object, key?: string | symbol, descriptor?: PropertyDescriptor): void => {
     const place: unknown = key === undefined ? target : descriptor?.value;
     if (typeof place !== 'function') throw new TypeError(`@${decorator}() belongs on a class or a method.`);
@@ -86,7 +89,7 @@ function asks(decorator: string, rule: AccessRule): ClassOrMethodDecorator {
 function requireNames(decorator: string, names: readonly unknown[], form: RegExp): readonly string[] {
   const isFit = (name: unknown): boolean => typeof name === 'string' && form.test(name);
   if (!Array.isArray(names) || names.length === 0 || !names.every(isFit)) {
-    throw new TypeError(`@${decorator}() takes one name or more, each a string of its own.`);
+    throw new TypeError(`@${decorator}() takes one or more names, each as a separate string.`);
   }
   return Object.freeze([...(names as readonly string[])]);
 }

@@ -55,7 +55,7 @@ function readParent(value: unknown): McpTrace | undefined {
   const match = isShort(value) ? PARENT.exec(value) : null;
   if (match === null) return undefined;
   const [traceparent, version, traceId, spanId, flags, more] = match;
-  // Only later versions may have more fields than version 00.
+  // Version ff is invalid, and version 00 has no further fields.
   if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceparent, traceId, spanId, sampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
