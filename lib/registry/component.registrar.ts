@@ -29,8 +29,8 @@ export class ComponentRegistrar {
       if (!found.servers.includes(this.scope.server)) continue;
       const component = await buildComponent(found.metadata, found.host, this.resolver);
       this.registry.add(component);
-      const lack = missingDescription(component, 'decorator');
-      if (lack !== undefined) this.logger.warn(lack);
+      const warning = missingDescription(component, 'decorator');
+      if (warning !== undefined) this.logger.warn(warning);
     }
     refuseOverlaps(this.registry);
     refuseStrayCompletions(this.registry);
@@ -41,7 +41,7 @@ export class ComponentRegistrar {
   private warnAboutLoss({ servers, host }: FoundComponent, known: readonly string[]): void {
     if (known[0] !== this.scope.server || servers.some((server) => known.includes(server))) return;
     this.logger.warn(
-      `${host.owner}: no server offers it, since it belongs to "default". Name one of ${known.join(', ')} in its option "server", in McpModule.forFeature() or by include.`,
+      `${host.owner}: no server offers it, since it belongs to "default". Name one of ${known.join(', ')} in its option "server" or in McpModule.forFeature(), or add its module to the option "include" of a server.`,
     );
   }
 }

@@ -79,7 +79,7 @@ function refuseStray({ target, argument, host }: CompletionComponent, holder: Re
     const choices = known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`;
     throw new InvalidComponentError(
       host.owner,
-      `it completes "${argument}", which is no argument of the ${label}. ${choices}`,
+      `it completes "${argument}", which is not an argument of the ${label}. ${choices}`,
     );
   }
 }

@@ -13,7 +13,7 @@ export function refuseSkippedEnhancers(host: ComponentHost): void {
     if (host.carrier !== undefined) {
       throw new InvalidComponentError(
         host.owner,
-        `Nest makes no ${enhancer} for a function, and would skip it. Pass it with the registration: { guards: [${enhancer}] } and the like.`,
+        `Nest makes no ${enhancer} for a function, and would skip it. Pass it to the registration, for example as { guards: [${enhancer}] }.`,
       );
     }
     throw new InvalidComponentError(

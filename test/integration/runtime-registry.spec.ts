@@ -158,7 +158,7 @@ const INVALID: Readonly<Record<string, readonly [Attempt, RegExp]>> = {
   'a function without a name': [add({ description }), /^registry\.addTool\(null\): the option "name" is missing/],
   'a bad name': [add({ name: 'two words' }), /^registry\.addTool\("two words"\): the name "two words" is not allowed/],
   'an unknown option': [add({ name: 'new', descripton: 'd' }), /unknown option "descripton"/],
-  'another server': [add({ name: 'new', server: 'admin' }), /registry is that of the server "default"/],
+  'another server': [add({ name: 'new', server: 'admin' }), /registry belongs to the server "default"/],
   'a schema that cannot be shown': [
     add({ name: 'new', input: z.object({ at: z.date() }) }),
     /^registry\.addTool\("new"\): its input schema cannot be used/,
@@ -220,7 +220,7 @@ const INVALID: Readonly<Record<string, readonly [Attempt, RegExp]>> = {
   ],
   'a completion for no argument': [
     (registry) => registry.addCompletion({ resource: 'files://{name}', argument: 'b' }, () => []),
-    /completes "b", which is no argument of the template .* It has name/,
+    /completes "b", which is not an argument of the template .* It has name/,
   ],
   'enhancers that are a list': [add({ name: 'new' }, () => '', [DeniesAll]), /there are no enhancers "0"/],
   'enhancers that are nothing': [add({ name: 'new' }, () => '', null), /its enhancers must be an object of guards/],
@@ -347,7 +347,7 @@ describe('an update', () => {
       const before = stateOf(components);
       const handle = registry.find('prompt', 'prompt');
       await expect(handle?.update({ input: { type: 'object', properties: {} } })).rejects.toThrow(
-        'Declared.complete: it completes "a", which is no argument of the prompt "prompt". It has none.',
+        'Declared.complete: it completes "a", which is not an argument of the prompt "prompt". It has none.',
       );
       await expect(handle?.update({ name: 'renamed' })).rejects.toThrow('which this server does not have');
       expect(stateOf(components)).toEqual(before);

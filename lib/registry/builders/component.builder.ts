@@ -33,7 +33,7 @@ export async function buildComponent(
   }
 }
 
-/** Returns a warning about missing descriptions, whose content models would have to guess. */
+/** Returns a warning if the component has no description. */
 export function missingDescription(component: RegisteredComponent, place: 'decorator' | 'options'): string | undefined {
   if (component.kind === 'completion' || component.definition.description !== undefined) return undefined;
   const { kind, definition, host } = component;
@@ -46,7 +46,7 @@ function buildCompletion(options: CompletionOptions, host: ComponentHost): Compl
   const { owner } = host;
   refuseUnknownOptions(options, OPTIONS, owner);
   if ((options.prompt === undefined) === (options.resource === undefined)) {
-    throw new InvalidComponentError(owner, 'say what it completes: either "prompt" or "resource".');
+    throw new InvalidComponentError(owner, 'set what it completes: either "prompt" or "resource", and not both.');
   }
   if (typeof options.argument !== 'string' || options.argument === '') {
     throw new InvalidComponentError(owner, 'the option "argument" is missing.');

@@ -26,7 +26,7 @@ export class HostFinder {
   constructor(
     private readonly modules: ModulesContainer,
     /** Token and instance of the provider that hosts functions. */
-    private readonly home: { readonly token: unknown; readonly instance: object },
+    private readonly functionProvider: { readonly token: unknown; readonly instance: object },
   ) {}
 
   /** @throws InvalidComponentError when there is no such method, or an enhancer cannot be used. */
@@ -42,7 +42,7 @@ export class HostFinder {
   }
 
   private functionHost(handler: unknown, owner: string): ComponentHost {
-    const { token, instance } = this.home;
+    const { token, instance } = this.functionProvider;
     const place = this.placesOf(token).find(({ wrapper }) => wrapper.instance === instance);
     if (place === undefined) throw new InvalidComponentError(owner, 'its registry is not a provider of this app.');
     const carrier = new RegisteredFunction(handler as RegisteredFunction['run']);

@@ -95,12 +95,12 @@ export class RuntimeRegistry extends McpRegistry {
   private async build(kind: Kind, options: object, host: ComponentHost): Promise<RegisteredComponent> {
     const { name, server } = options as { readonly name?: unknown; readonly server?: unknown };
     if (host.carrier !== undefined && kind !== 'completion' && typeof name !== 'string') {
-      throw new InvalidComponentError(host.owner, 'the option "name" is missing. Only a method can lend its own.');
+      throw new InvalidComponentError(host.owner, 'the option "name" is missing. Only a method has a default name.');
     }
     if (server !== undefined && ![server].flat().every((named) => named === this.scope.server)) {
       throw new InvalidComponentError(
         host.owner,
-        `this registry is that of the server "${this.scope.server}". Use the one of the other server, and leave "server" out.`,
+        `this registry belongs to the server "${this.scope.server}". Use the registry of the other server, and leave out "server".`,
       );
     }
     return buildComponent({ kind, options: Object.freeze({ ...options }) } as ComponentMetadata, host, this.resolver);
@@ -114,8 +114,8 @@ export class RuntimeRegistry extends McpRegistry {
   }
 
   private warn(component: RegisteredComponent): void {
-    const lack = missingDescription(component, 'options');
-    if (lack !== undefined) this.logger.warn(lack);
+    const warning = missingDescription(component, 'options');
+    if (warning !== undefined) this.logger.warn(warning);
   }
 
   private handleOf(component: RegisteredComponent): LiveHandle {
