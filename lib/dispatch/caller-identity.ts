@@ -137,6 +137,6 @@ export const readPrincipal: PrincipalReader = (auth) => {
   if (text !== undefined) return text;
   throw new McpError(
     'MCP_PRINCIPAL_UNKNOWN',
-    'A question cannot be asked, since what the guard left about the caller has neither "sub" nor "id" and holds more than plain data. Pass requestState: { principal: (auth) => ... } to McpModule.',
+    'A question cannot be asked, since the authentication that the guard stored has neither "sub" nor "id", and contains more than plain data. Pass requestState: { principal: (auth) => ... } to McpModule.',
   );
 };

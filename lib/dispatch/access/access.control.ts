@@ -21,7 +21,7 @@ export interface AccessOptions {
 }
 
 /** A component that a caller wants to use. */
-export interface Passage {
+export interface ComponentUse {
   readonly component: ListedComponent;
   /** Set where one URI of a template is read. */
   readonly target?: ResourceTarget;
@@ -46,17 +46,17 @@ export class AccessControl {
 
   /** Runs the operation if the caller is allowed to; synchronous where neither the policy nor guards decide. */
   enter(
-    passage: Passage,
+    use: ComponentUse,
     request: OperationRequest,
     link: CallLink,
     run: () => Outcome | Promise<Outcome>,
   ): Outcome | Promise<Outcome> {
     try {
-      const refusal = this.requirementOf(passage, request);
-      if (refusal !== undefined || !this.asksOthers(passage)) return this.answer(refusal, passage, run);
-      return this.deliberate(passage, request, new Deliberation(link), run);
+      const refusal = this.requirementOf(use, request);
+      if (refusal !== undefined || !this.asksPolicyOrGuards(use)) return this.answer(refusal, use, run);
+      return this.deliberate(use, request, new Deliberation(link), run);
     } catch (error) {
-      return this.fail(error, passage);
+      return this.fail(error, use);
     }
   }
 
@@ -115,43 +115,43 @@ export class AccessControl {
   }
 
   /** Checks the required scopes and roles, which come before policy and guards. */
-  private requirementOf({ component, completion }: Passage, { caller }: OperationRequest): Refusal {
+  private requirementOf({ component, completion }: ComponentUse, { caller }: OperationRequest): Refusal {
     const refusal = this.rules.refusalFor(component.host, caller);
     if (refusal !== undefined || completion?.by === undefined) return refusal;
     return this.rules.refusalFor(completion.by.host, caller);
   }
 
   /** Whether the policy or guards have to decide; the guards of a called component run in its call. */
-  private asksOthers({ completion }: Passage): boolean {
+  private asksPolicyOrGuards({ completion }: ComponentUse): boolean {
     return completion !== undefined || this.policy.isPresent;
   }
 
   private deliberate(
-    passage: Passage,
+    use: ComponentUse,
     request: OperationRequest,
     deliberation: Deliberation,
     run: () => Outcome | Promise<Outcome>,
   ): Outcome | Promise<Outcome> {
-    const refusal = this.refusalFor(passage, request, deliberation);
-    if (!(refusal instanceof Promise)) return this.answer(refusal, passage, run);
-    const next = (settled: Refusal): Outcome | Promise<Outcome> => this.answer(settled, passage, run);
-    return deliberation.wait(refusal, next, (error) => this.fail(error, passage));
+    const refusal = this.refusalFor(use, request, deliberation);
+    if (!(refusal instanceof Promise)) return this.answer(refusal, use, run);
+    const next = (settled: Refusal): Outcome | Promise<Outcome> => this.answer(settled, use, run);
+    return deliberation.wait(refusal, next, (error) => this.fail(error, use));
   }
 
   /** Asks the policy first, then the guards of the component whose argument is completed. */
   private refusalFor(
-    passage: Passage,
+    use: ComponentUse,
     request: OperationRequest,
     deliberation: Deliberation,
   ): Refusal | Promise<Refusal> {
-    const { component, completion } = passage;
+    const { component, completion } = use;
     const passGuards = (): Refusal | Promise<Refusal> =>
       completion === undefined ? undefined : this.passGuards(component, completion.by, request, deliberation);
     if (!this.policy.isPresent) return passGuards();
-    return this.passPolicy(passage, request).then((refused) => refused ?? passGuards());
+    return this.passPolicy(use, request).then((refused) => refused ?? passGuards());
   }
 
-  private async passPolicy({ component, target }: Passage, { caller }: OperationRequest): Promise<Refusal> {
+  private async passPolicy({ component, target }: ComponentUse, { caller }: OperationRequest): Promise<Refusal> {
     const question = questionAbout(component, 'invocation', caller, target && targetUri(target));
     const [refusal] = await this.policy.ask([question], caller.request);
     return refusal && { kind: 'refused', ...refusal };
@@ -169,7 +169,7 @@ export class AccessControl {
 
   private answer(
     refusal: Refusal,
-    { unknown }: Passage,
+    { unknown }: ComponentUse,
     run: () => Outcome | Promise<Outcome>,
   ): Outcome | Promise<Outcome> {
     const { conceal } = this.options;
@@ -180,7 +180,7 @@ export class AccessControl {
     return outcome instanceof Promise ? outcome.then(concealed) : concealed(outcome);
   }
 
-  private fail(error: unknown, { component }: Passage): Outcome {
+  private fail(error: unknown, { component }: ComponentUse): Outcome {
     return faulty(this.faults.hide(error, `Access to ${component.host.owner}`));
   }
 }

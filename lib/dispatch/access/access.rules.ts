@@ -35,10 +35,10 @@ export function questionAbout(
   caller: Caller,
   requestedUri?: string,
 ): PolicyQuestion {
-  const about = describe(component);
+  const described = describe(component);
   return {
     phase,
-    component: requestedUri === undefined ? about : { ...about, requestedUri },
+    component: requestedUri === undefined ? described : { ...described, requestedUri },
     auth: caller.auth(),
     request: caller.request,
   };
@@ -172,7 +172,7 @@ export class PolicyGate implements OnModuleInit {
     if (!this.present || exposed === undefined) return;
     throw new InvalidOptionsError(
       `cache.${exposed}.scope`,
-      'it is "public", but a policy decides who sees what, and shared caches would show it to anyone. Leave it out.',
+      'it is "public", but a policy decides what each caller may see, and shared caches would bypass it. Leave it out.',
     );
   }
 

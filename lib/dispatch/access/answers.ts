@@ -3,7 +3,7 @@ export const MAX_PENDING = 32;
 
 /**
  * Asks questions in order and returns their answers; returns a promise only if an answer is one. If one answer fails,
- * the whole fails, and no further question is asked.
+ * all of it fails, and no further question is asked.
  */
 export function askInOrder<T>(
   count: number,
@@ -14,8 +14,8 @@ export function askInOrder<T>(
 
 class Questions<T> {
   private readonly answers: T[] = [];
-  /** Each strand waits for its answer, and then asks the next question. */
-  private readonly strands: Promise<void>[] = [];
+  /** Each sequence waits for its answer, and then asks the next question. */
+  private readonly sequences: Promise<void>[] = [];
   private asked = 0;
 
   constructor(
@@ -24,11 +24,11 @@ class Questions<T> {
   ) {}
 
   answer(): readonly T[] | Promise<readonly T[]> {
-    while (this.asked < this.count && this.strands.length < MAX_PENDING) {
+    while (this.asked < this.count && this.sequences.length < MAX_PENDING) {
       const pending = this.askNext();
-      if (pending !== undefined) this.strands.push(this.goOn(pending));
+      if (pending !== undefined) this.sequences.push(this.continueAfter(pending));
     }
-    return this.strands.length === 0 ? this.answers : Promise.all(this.strands).then(() => this.answers);
+    return this.sequences.length === 0 ? this.answers : Promise.all(this.sequences).then(() => this.answers);
   }
 
   /** Returns `undefined` for a synchronous answer. A synchronous error becomes a rejection, so that pending answers are still awaited. */
@@ -46,7 +46,7 @@ class Questions<T> {
     }
   }
 
-  private async goOn(first: Promise<void>): Promise<void> {
+  private async continueAfter(first: Promise<void>): Promise<void> {
     try {
       await first;
       while (this.asked < this.count) await this.askNext();

@@ -28,7 +28,7 @@ const logger = new Logger('McpHandler');
 const NOTHING = Promise.resolve();
 
 /** Where a call runs. */
-export interface CallHome {
+export interface CallEnvironment {
   readonly server: string;
   /** Time limit in milliseconds for components without a limit of their own; unlimited if left out. */
   readonly timeoutMs?: number;
@@ -36,7 +36,7 @@ export interface CallHome {
   readonly rounds?: RoundParts;
 }
 
-const STRAY: CallHome = { server: DEFAULT_SERVER };
+const DEFAULT_ENVIRONMENT: CallEnvironment = { server: DEFAULT_SERVER };
 
 /** `waiting`: its instance may not exist yet. `guarding`: its guards run. `entered`: its guards have allowed it. */
 export type CallStage = 'waiting' | 'guarding' | 'entered';
@@ -74,14 +74,14 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     readonly component: RegisteredComponent,
     args: Arguments,
     private readonly link: CallLink,
-    private readonly home: CallHome = STRAY,
+    private readonly environment: CallEnvironment = DEFAULT_ENVIRONMENT,
   ) {
     this.arguments = args;
   }
 
   /** Name of the server that received the call. */
   get server(): string {
-    return this.home.server;
+    return this.environment.server;
   }
 
   get owner(): string {
@@ -90,7 +90,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
 
   /** The questions to its client. @throws McpError where a call cannot ask questions. */
   get rounds(): CallRounds {
-    const { rounds } = this.home;
+    const { rounds } = this.environment;
     if (rounds === undefined || this.component.kind === 'completion') {
       throw new McpError(
         'MCP_CANNOT_ASK',
@@ -127,9 +127,9 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   }
 
   get timeoutMs(): number {
-    const { component, home } = this;
+    const { component, environment } = this;
     const own = component.kind === 'completion' ? undefined : component.options.timeoutMs;
-    return own ?? home.timeoutMs ?? Infinity;
+    return own ?? environment.timeoutMs ?? Infinity;
   }
 
   /** Whether the call was ended before its handler returned. */
@@ -259,7 +259,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     logWarning(
       logger,
       `${this.owner} reported too much progress`,
-      `${this.owner} reported progress more than ${MAX_UPDATES} times in one call, so only the last update counts now. Report it in larger steps.`,
+      `${this.owner} reported progress more than ${MAX_UPDATES} times in one call, so only the last update is sent from now on. Report progress in larger steps.`,
     );
   }
 }

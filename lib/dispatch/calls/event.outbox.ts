@@ -77,11 +77,11 @@ export class EventOutbox {
   }
 
   private hold(delivery: Delivery): void {
-    if (this.waiting.length >= MAX_WAITING) this.makeRoom(delivery.event instanceof ProgressItem);
+    if (this.waiting.length >= MAX_WAITING) this.dropOne(delivery.event instanceof ProgressItem);
     this.waiting.push(delivery);
   }
 
-  private makeRoom(forProgress: boolean): void {
+  private dropOne(forProgress: boolean): void {
     const isAlike = ({ event }: Delivery): boolean => event instanceof ProgressItem === forProgress;
     const place = forProgress ? this.waiting.findLastIndex(isAlike) : this.waiting.findIndex(isAlike);
     const [given] = this.waiting.splice(Math.max(place, 0), 1);

@@ -33,14 +33,14 @@ function responseFacade(passes: RegExp, setHeader?: typeof applySetter): (respon
 }
 
 /** Methods that read or listen, but do not answer. */
-const HARMLESS = /^(?:get|has|is|on$|once$|off$|addListener$|removeListener$|listenerCount$|constructor$)/;
+const READING = /^(?:get|has|is|on$|once$|off$|addListener$|removeListener$|listenerCount$|constructor$)/;
 
 /**
  * The HTTP response as enhancers and handlers see it. They can set headers of the answer until its head is sent. Filters
  * and interceptors that were written for routes write to the response, which would replace the JSON-RPC message, so
  * status, body and end do nothing and can be chained.
  */
-export const standInFor = responseFacade(HARMLESS, applySetter);
+export const standInFor = responseFacade(READING, applySetter);
 
 /**
  * Holds the headers that guards set while a refusal would be concealed, since each header would reveal that the component
@@ -50,7 +50,7 @@ export class HeldHeaders {
   private held: (() => void)[] | undefined = [];
 
   /** The HTTP response as the enhancers and the handler of one call see it. */
-  readonly standInFor = responseFacade(HARMLESS, (...call) => {
+  readonly standInFor = responseFacade(READING, (...call) => {
     const apply = prepareSetter(...call);
     if (this.held === undefined) apply();
     else this.held.push(apply);
@@ -72,7 +72,7 @@ export const silenced = responseFacade(READS);
 const TOO_LATE = 'MCP_HEADERS_SENT';
 
 /** Methods of Node, Express and Fastify that set headers, by a name or by an object of names. */
-const NAMING = new Set<unknown>([
+const NAMED_SETTERS = new Set<unknown>([
   'setHeader',
   'setHeaders',
   'appendHeader',
@@ -84,7 +84,7 @@ const NAMING = new Set<unknown>([
 ]);
 
 /** Methods that set one fixed header. */
-const CERTAIN: ReadonlyMap<unknown, string> = new Map([
+const FIXED_SETTERS: ReadonlyMap<unknown, string> = new Map([
   ['vary', 'vary'],
   ['cookie', 'set-cookie'],
   ['setCookie', 'set-cookie'],
@@ -94,7 +94,7 @@ const CERTAIN: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Headers that the transport sets: they describe the body and the connection. */
-const OWNED = new Set([
+const TRANSPORT_HEADERS = new Set([
   'content-type',
   'content-length',
   'content-encoding',
@@ -120,7 +120,7 @@ type SetterCall = [response: object, method: string | symbol, setter: Setter, ar
 type Entry = readonly [name: string, value: unknown];
 
 /** Whether a method sets headers and nothing else. */
-const setsHeaders = (method: string | symbol): boolean => NAMING.has(method) || CERTAIN.has(method);
+const setsHeaders = (method: string | symbol): boolean => NAMED_SETTERS.has(method) || FIXED_SETTERS.has(method);
 
 /** Calls a method that sets headers. @throws McpError when the head of the answer was sent. */
 function applySetter(...call: SetterCall): void {
@@ -135,13 +135,13 @@ function applySetter(...call: SetterCall): void {
  */
 function prepareSetter(...[response, method, setter, args]: SetterCall): () => void {
   const [first, ...rest] = args;
-  const certain = CERTAIN.get(method);
-  const named = certain ?? (typeof first === 'string' ? first : undefined);
+  const fixed = FIXED_SETTERS.get(method);
+  const named = fixed ?? (typeof first === 'string' ? first : undefined);
   const given = named === undefined ? entriesOf(first) : [[named, rest[0]] as const];
   if (isSent(response)) throw tooLate(given.map(([name]) => name).join(', '));
-  if (certain === undefined) for (const [name, value] of given) check(name, value);
-  if (named === undefined) return () => setter.call(response, withoutOwned(first), ...rest);
-  return OWNED.has(named.toLowerCase()) ? () => undefined : () => setter.call(response, ...args);
+  if (fixed === undefined) for (const [name, value] of given) check(name, value);
+  if (named === undefined) return () => setter.call(response, withoutTransportHeaders(first), ...rest);
+  return TRANSPORT_HEADERS.has(named.toLowerCase()) ? () => undefined : () => setter.call(response, ...args);
 }
 
 export function isTooLate(error: unknown): boolean {
@@ -161,21 +161,22 @@ function isSent({ headersSent, sent, raw }: Head): boolean {
 
 /** Fastify checks headers only when it writes the answer, and then writes another answer. */
 function check(name: string, value: unknown): void {
-  if (!NAME.test(name)) throw new TypeError(`"${name}" is no name of a header.`);
+  if (!NAME.test(name)) throw new TypeError(`"${name}" is not a valid header name.`);
   for (const part of Array.isArray(value) ? value : [value]) {
-    if (!VALUE.test(String(part))) throw new TypeError(`The header "${name}" holds what no header can carry.`);
+    if (!VALUE.test(String(part)))
+      throw new TypeError(`The value of the header "${name}" has characters that a header cannot contain.`);
   }
 }
 
 /** Returns the same type as `given`, since each method accepts its own. */
-function withoutOwned(given: unknown): unknown {
-  if (given instanceof Headers) return new Headers(entriesOf(given).filter(isFree) as [string, string][]);
+function withoutTransportHeaders(given: unknown): unknown {
+  if (given instanceof Headers) return new Headers(entriesOf(given).filter(isAllowed) as [string, string][]);
   return given instanceof Map
-    ? new Map(entriesOf(given).filter(isFree))
-    : Object.fromEntries(entriesOf(given).filter(isFree));
+    ? new Map(entriesOf(given).filter(isAllowed))
+    : Object.fromEntries(entriesOf(given).filter(isAllowed));
 }
 
-const isFree = ([name]: Entry): boolean => !OWNED.has(name.toLowerCase());
+const isAllowed = ([name]: Entry): boolean => !TRANSPORT_HEADERS.has(name.toLowerCase());
 
 function entriesOf(given: unknown): Entry[] {
   return given instanceof Map || given instanceof Headers

@@ -6,7 +6,7 @@ import { refuseSkippedEnhancers } from '../../registry/skipped-enhancers.js';
 import { MirrorCheck } from './parameter-headers.check.js';
 import type { Call } from '../calls/call.js';
 import { planDirectArguments, runDirectly } from './handler.arguments.js';
-import { fitContextCreator, runBare, type Core, Surroundings } from './handler.context.js';
+import { fitContextCreator, runBare, type Core, FoundEnhancers } from './handler.context.js';
 import { HostScope, type CallTarget } from './host.scope.js';
 import type { NestInvocation } from './nest-internals.js';
 import { parameterFactory } from './parameter.factory.js';
@@ -27,13 +27,13 @@ export class GuardedHandlerFactory {
     const { host } = component;
     refuseSkippedEnhancers(host);
     const core = coreOf(component);
-    const around = new Surroundings();
-    const creator = fitContextCreator(this.creator, host, core, around);
+    const enhancers = new FoundEnhancers();
+    const creator = fitContextCreator(this.creator, host, core, enhancers);
     if (!this.scope.isStatic(host)) return (call) => this.runScoped(creator, host, call);
     const target = this.scope.only(host);
     const invoke = wrap(creator, host, target);
     const { direct } = core;
-    if (!around.isBare || direct === undefined) return (call) => guarded(invoke, call);
+    if (!enhancers.isBare || direct === undefined) return (call) => guarded(invoke, call);
     return (call) => runBare(call, core, (entered) => runDirectly(direct, target, entered));
   }
 

@@ -42,7 +42,7 @@ export function fitContextCreator(
   creator: ExternalContextCreator,
   host: ComponentHost,
   core: Core,
-  around: Surroundings,
+  enhancers: FoundEnhancers,
 ): ExternalContextCreator {
   const own = openContextCreator(creator);
   const keyOfHost = (): string => host.moduleKey;
@@ -52,18 +52,18 @@ export function fitContextCreator(
   // Nest 11 caches by method name only and would reuse another library's parameters.
   own.handlerMetadataStorage = { get: () => undefined, set: () => undefined };
   own.contextUtils = fitParameters(own.contextUtils, host);
-  own.pipesContextCreator = around.watch(own.pipesContextCreator, 'pipes');
-  own.interceptorsContextCreator = quietInterceptors(around.watch(own.interceptorsContextCreator, 'interceptors'));
-  own.guardsContextCreator = fitGuards(around.watch(own.guardsContextCreator, 'guards'));
-  own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, core, around);
+  own.pipesContextCreator = enhancers.watch(own.pipesContextCreator, 'pipes');
+  own.interceptorsContextCreator = quietInterceptors(enhancers.watch(own.interceptorsContextCreator, 'interceptors'));
+  own.guardsContextCreator = fitGuards(enhancers.watch(own.guardsContextCreator, 'guards'));
+  own.interceptorsConsumer = fitInterceptors(own.interceptorsConsumer, core, enhancers);
   own.transformToResult = fitResult((error) => logFailure(logger, `${host.owner} failed at its end`, error));
-  own.filtersContextCreator = fitFilters(around.watch(own.filtersContextCreator, 'filters', 'createContext'));
+  own.filtersContextCreator = fitFilters(enhancers.watch(own.filtersContextCreator, 'filters', 'createContext'));
   return own as unknown as ExternalContextCreator;
 }
 
 /** Runs a handler without enhancers. */
 export function runBare(call: Call, { schema, mirrors }: Core, run: MethodRun): unknown {
-  letIn(call, mirrors);
+  enterAndCompareHeaders(call, mirrors);
   return runHandler(call, schema, run);
 }
 
@@ -71,7 +71,7 @@ export function runBare(call: Call, { schema, mirrors }: Core, run: MethodRun): 
  * Compares headers with arguments between guards and interceptors: after the guards, so that refused callers learn
  * nothing about the headers, and before an interceptor can start to stream, which would commit the status.
  */
-function letIn(call: Call, mirrors: MirrorCheck | undefined): void {
+function enterAndCompareHeaders(call: Call, mirrors: MirrorCheck | undefined): void {
   call.enter('entered');
   const mismatch = mirrors?.findMismatch(call.request);
   if (mismatch !== undefined) throw new HeaderMismatchError(mismatch);
@@ -109,14 +109,14 @@ function fitGuards(
 function fitInterceptors(
   original: ContextCreatorInternals['interceptorsConsumer'],
   { schema, mirrors, direct }: Core,
-  around: Surroundings,
+  enhancers: FoundEnhancers,
 ): ContextCreatorInternals['interceptorsConsumer'] {
   return {
     intercept: (interceptors, args, instance, callback, ...[next, type]) => {
       const call = args[CALL_INDEX] as Call;
-      letIn(call, mirrors);
+      enterAndCompareHeaders(call, mirrors);
       const target = { instance: instance as object, method: callback as Method };
-      const run = direct === undefined || around.hasPipes ? next : (): unknown => runDirectly(direct, target, call);
+      const run = direct === undefined || enhancers.hasPipes ? next : (): unknown => runDirectly(direct, target, call);
       if (interceptors.length === 0) return runHandler(call, schema, run);
       const core = async (): Promise<unknown> => {
         call.begin();
@@ -204,7 +204,7 @@ async function answerOf(filters: FilterHandler, error: unknown, host: NestArgume
 type Layer = 'guards' | 'interceptors' | 'pipes' | 'filters';
 
 /** Records which enhancers Nest finds while it wraps one handler. A layer that was not looked up counts as present. */
-export class Surroundings {
+export class FoundEnhancers {
   private readonly empty = new Set<Layer>();
 
   get hasPipes(): boolean {

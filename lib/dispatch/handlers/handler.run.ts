@@ -40,14 +40,14 @@ async function unwrap(value: PromiseLike<unknown>, call: Call): Promise<unknown>
   let current: unknown = value;
   for (let links = 1; isThenable(current) && call.running; links += 1) {
     if (current instanceof Promise) return current;
-    current = (await boxed(current)).value;
+    current = (await resolveOnce(current)).value;
     if (links % TURN === 0) await nextTurn();
   }
   return call.running ? current : undefined;
 }
 
 /** Resolves one thenable, without the thenables inside it. Its `then` need not return a promise. */
-function boxed(thenable: PromiseLike<unknown>): Promise<{ readonly value: unknown }> {
+function resolveOnce(thenable: PromiseLike<unknown>): Promise<{ readonly value: unknown }> {
   return new Promise((resolve, reject) => {
     thenable.then((value) => resolve({ value }), reject);
   });

@@ -3,7 +3,7 @@ import type { Outcome } from '../../model/outcome.js';
 import { ComponentRegistry } from '../../registry/component.registry.js';
 import type { RegisteredComponent } from '../../registry/registered-component.js';
 import type { AccessOptions } from '../access/access.control.js';
-import { Call, type CallHome } from '../calls/call.js';
+import { Call, type CallEnvironment } from '../calls/call.js';
 import type { CallLink } from '../calls/call-link.js';
 import { findRefusal } from '../fault.mapper.js';
 import { GuardedHandlerFactory, type Invocation } from '../handlers/guarded-handler.factory.js';
@@ -26,7 +26,7 @@ export class CallRunner {
   constructor(
     private readonly registry: ComponentRegistry,
     private readonly factory: GuardedHandlerFactory,
-    private readonly home: CallHome,
+    private readonly environment: CallEnvironment,
     private readonly options: AccessOptions,
   ) {}
 
@@ -42,7 +42,7 @@ export class CallRunner {
     link: CallLink,
     ending: CallEnding<C, O>,
   ): Outcome | Promise<Outcome> {
-    const call = new Call(request, component, args, link, this.home);
+    const call = new Call(request, component, args, link, this.environment);
     if (this.options.conceal) call.held = new HeldHeaders();
     link.started(call);
     try {

@@ -52,10 +52,11 @@ export class CompleteOperation implements OperationHandler<'complete'>, CallEndi
   ): Outcome | Promise<Outcome> {
     const { target, argument, context } = request.operation;
     const known = argumentsOf(component);
-    const stranger = [argument.name, ...(target.kind === 'prompt' ? Object.keys(context) : [])].find(
+    const unknownName = [argument.name, ...(target.kind === 'prompt' ? Object.keys(context) : [])].find(
       (name) => !known.includes(name),
     );
-    if (stranger !== undefined) return faulty({ kind: 'invalid-params', message: `Unknown argument: ${stranger}` });
+    if (unknownName !== undefined)
+      return faulty({ kind: 'invalid-params', message: `Unknown argument: ${unknownName}` });
     if (completion === undefined) return complete({ values: [] });
     const query = { value: argument.value, context };
     return this.runner.run(completion, query, request, link, this);

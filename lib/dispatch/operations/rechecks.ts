@@ -85,7 +85,7 @@ export class Rechecks {
 /** The rechecks of one subscription, one after another. */
 export class Recheck {
   private rechecked: Rechecked | undefined;
-  private callOff: (() => void) | undefined;
+  private cancelTimer: (() => void) | undefined;
   private deliberation: Deliberation | undefined;
   private leave: (() => void) | undefined;
 
@@ -98,13 +98,13 @@ export class Recheck {
 
   /** Waits for the next round. */
   rest(): void {
-    this.callOff = this.all.afterRest(() => void this.round());
+    this.cancelTimer = this.all.afterRest(() => void this.round());
   }
 
   /** Stops the rechecks and drops the subscription; may be called repeatedly. */
   stop(): void {
     this.rechecked = undefined;
-    this.callOff?.();
+    this.cancelTimer?.();
     this.all.forget(this);
     this.deliberation?.cancel('client-gone');
     this.leave?.();
@@ -126,17 +126,17 @@ export class Recheck {
   private async judge(rechecked: Rechecked): Promise<void> {
     const deliberation = new Deliberation(SILENT_LINK);
     this.deliberation = deliberation;
-    const callOff = this.all.afterRound(() => {
+    const cancelTimer = this.all.afterRound(() => {
       deliberation.cancel('deadline');
       rechecked.fail(new McpError('MCP_RECHECK_TIMEOUT', 'The recheck of a subscription took too long.'));
     });
-    this.callOff = callOff;
+    this.cancelTimer = cancelTimer;
     try {
       await unlessLeft(rechecked.judge(deliberation), (leave) => {
         this.leave = leave;
       });
     } finally {
-      callOff();
+      cancelTimer();
       this.deliberation = undefined;
       this.leave = undefined;
     }

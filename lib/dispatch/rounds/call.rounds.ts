@@ -148,7 +148,10 @@ export class CallRounds {
     const { wire } = await question.prepare(this.parts.forms);
     const other = this.asked.get(key)?.wire;
     if (other !== undefined && JSON.stringify(other) !== JSON.stringify(wire)) {
-      throw new McpError('MCP_QUESTION_KEY', `Two different questions have the key "${key}". Give each its own.`);
+      throw new McpError(
+        'MCP_QUESTION_KEY',
+        `Two different questions have the key "${key}". Give each question its own key.`,
+      );
     }
     this.asked.set(key, { question, wire });
   }
@@ -169,7 +172,7 @@ export class CallRounds {
     const verdict = missingCapabilities(questions, request.client.capabilities);
     if (verdict.kind === 'missing') return faulty({ kind: 'missing-capability', required: verdict.required });
     if (verdict.kind === 'malformed') {
-      const message = `The client capability "${verdict.capability}" is not declared as the protocol has it`;
+      const message = `The client capability "${verdict.capability}" is not declared in the form that the protocol defines`;
       return faulty({ kind: 'invalid-params', message });
     }
     try {
@@ -197,12 +200,15 @@ function requireQuestion(key: string, question: unknown): asserts question is Qu
 
 function requireKey(key: unknown): void {
   if (typeof key === 'string' && key !== '' && key.length <= MAX_KEY_LENGTH) return;
-  throw new McpError('MCP_QUESTION_KEY', `A key must be a text of 1 to ${MAX_KEY_LENGTH} characters.`);
+  throw new McpError('MCP_QUESTION_KEY', `A key must be a string of 1 to ${MAX_KEY_LENGTH} characters.`);
 }
 
 /** @throws when a call asks more questions than the number of answers that the server accepts. */
 function requireFew(asked: number): void {
   if (asked <= MAX_ANSWERS) return;
-  const cure = 'Ask some of them in a later round, or more with one form.';
-  throw new McpError('MCP_TOO_MANY_QUESTIONS', `${asked} questions at a time are more than ${MAX_ANSWERS}. ${cure}`);
+  const cure = 'Ask some of them in a later round, or combine several in one form.';
+  throw new McpError(
+    'MCP_TOO_MANY_QUESTIONS',
+    `${asked} questions at a time exceed the limit of ${MAX_ANSWERS}. ${cure}`,
+  );
 }

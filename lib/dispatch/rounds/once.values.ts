@@ -46,7 +46,11 @@ function write(key: string, value: unknown): string | undefined {
     cause = error;
   }
   if (json !== undefined) return json;
-  throw new McpError('MCP_ONCE_NOT_JSON', `The value of once("${key}") cannot be kept, since it is no JSON.`, {
-    cause,
-  });
+  throw new McpError(
+    'MCP_ONCE_NOT_JSON',
+    `The value of once("${key}") cannot be stored, since JSON cannot encode it.`,
+    {
+      cause,
+    },
+  );
 }

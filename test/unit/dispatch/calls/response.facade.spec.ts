@@ -96,9 +96,9 @@ describe('the response that enhancers see', () => {
   });
 
   it.each([
-    ['a b', 'c', '"a b" is no name of a header.'],
-    ['a', 'b\r\nc: d', 'The header "a" holds what no header can carry.'],
-    ['a', ['b', '\u0100'], 'The header "a" holds what no header can carry.'],
+    ['a b', 'c', '"a b" is not a valid header name.'],
+    ['a', 'b\r\nc: d', 'The value of the header "a" has characters that a header cannot contain.'],
+    ['a', ['b', '\u0100'], 'The value of the header "a" has characters that a header cannot contain.'],
   ])('refuses %j with %j on every framework', (name, value, message) => {
     const real = new Response();
     const seen = standInFor(real) as Response;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { Surroundings } from '../../../../lib/dispatch/handlers/handler.context.js';
+import { FoundEnhancers } from '../../../../lib/dispatch/handlers/handler.context.js';
 
 /** Stands for one of Nest's creators, which asks itself. */
 class Creator {
@@ -19,7 +19,7 @@ const LAYERS = ['guards', 'interceptors', 'pipes', 'filters'] as const;
 
 describe('what is around a handler', () => {
   it('is there until it has been looked for', () => {
-    const around = new Surroundings();
+    const around = new FoundEnhancers();
     expect([around.isBare, around.hasPipes]).toEqual([false, true]);
     for (const layer of LAYERS) {
       expect(around.isBare).toBe(false);
@@ -29,13 +29,13 @@ describe('what is around a handler', () => {
   });
 
   it.each(LAYERS)('is something where there are %s alone', (found) => {
-    const around = new Surroundings();
+    const around = new FoundEnhancers();
     for (const layer of LAYERS) around.watch(new Creator(layer === found ? [1] : []), layer).create();
     expect([around.isBare, around.hasPipes]).toEqual([false, found === 'pipes']);
   });
 
   it('is what was found last', () => {
-    const around = new Surroundings();
+    const around = new FoundEnhancers();
     const creator = new Creator([]);
     const watched = around.watch(creator, 'pipes');
     watched.create();
@@ -46,7 +46,7 @@ describe('what is around a handler', () => {
   });
 
   it('is seen where the creator asks itself, and leaves the creator alone', () => {
-    const around = new Surroundings();
+    const around = new FoundEnhancers();
     const creator = new Creator([]);
     const watched = around.watch(creator, 'filters', 'createContext');
     creator.create();
@@ -58,7 +58,7 @@ describe('what is around a handler', () => {
   });
 
   it('counts as there where a release of Nest has no such member', () => {
-    const around = new Surroundings();
+    const around = new FoundEnhancers();
     const other = { create: (): readonly unknown[] => [] };
     expect(around.watch(other, 'filters', 'createContext')).toBe(other);
     for (const layer of LAYERS.slice(0, 3)) around.watch(new Creator([]), layer).create();

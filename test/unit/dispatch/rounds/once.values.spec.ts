@@ -53,7 +53,7 @@ describe('values that are computed once', () => {
   ])('have to be JSON: %s', async (_what, value) => {
     const values = new OnceValues();
     await expect(values.get('a', () => value)).rejects.toThrow(
-      'The value of once("a") cannot be kept, since it is no JSON.',
+      'The value of once("a") cannot be stored, since JSON cannot encode it.',
     );
     expect(values.known.size).toBe(0);
   });
