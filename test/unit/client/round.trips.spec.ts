@@ -75,7 +75,7 @@ describe('rounds of a client', () => {
     await expect(takeRounds(server(answer).ask, responder, undefined)).rejects.toThrow(words);
   });
 
-  it('end when a client that declared nothing is asked', async () => {
+  it('end when a client that declared no capabilities is asked', async () => {
     await expect(takeRounds(server(asking()).ask, undefined, undefined)).rejects.toThrow('declared no capabilities');
   });
 });
