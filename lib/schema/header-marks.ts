@@ -6,10 +6,10 @@ import { writePath } from './schema-issues.js';
 
 export const HEADER_KEYWORD = 'x-mcp-header';
 
-/** An argument that clients mirror as the header `Mcp-Param-<name>`. */
+/** An argument that clients repeat in the header `Mcp-Param-<name>`. */
 export interface HeaderMark {
   readonly name: string;
-  /** Members to follow from the arguments' root. */
+  /** Path of members from the root of the arguments. */
   readonly path: readonly string[];
   readonly type: HeaderType;
 }
@@ -22,13 +22,13 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /**
  * The `x-mcp-header` marks of an input schema.
  *
- * @throws UnsupportedSchemaError for a mark that clients would refuse, and with it the whole tool.
+ * @throws UnsupportedSchemaError for a mark for which clients would refuse the whole tool.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
  */
 export function readHeaderMarks(json: JsonSchema): HeaderMark[] {
   const marks: HeaderMark[] = [];
   const names = new Set<string>();
-  /** `path` is undefined where `properties` alone does not lead. */
+  /** `path` is undefined for a place that `properties` alone does not reach. */
   const visit = (schema: unknown, path: readonly string[] | undefined, place: string): void => {
     if (!isFields(schema)) return;
     if (Object.hasOwn(schema, HEADER_KEYWORD)) {
@@ -67,7 +67,7 @@ function readMark(schema: Record<string, unknown>, path: readonly string[] | und
   return { name, path, type };
 }
 
-/** Why a mark cannot stand on a property with this schema, as the end of a sentence; `undefined` where it can. */
+/** Why a property with this schema cannot have a mark, as the end of a sentence; `undefined` if it can. */
 export function findMarkFault(name: unknown, { type }: JsonSchema): string | undefined {
   if (!isHeaderName(name)) return NO_HEADER_NAME;
   return isHeaderType(type) ? undefined : wrongType(type);
@@ -78,7 +78,7 @@ const isHeaderName = (name: unknown): name is string => typeof name === 'string'
 const isHeaderType = (type: unknown): type is HeaderType =>
   type === 'string' || type === 'integer' || type === 'boolean';
 
-/** Clients refuse more than one type too, which is what a member that may be null has. */
+/** Clients also refuse a list of types, which a nullable member has. */
 function wrongType(type: unknown): string {
   const found = JSON.stringify(type) ?? 'one without a type';
   const cure =

@@ -1,4 +1,4 @@
-/** A value that JSON cannot carry, and where it sits. */
+/** A value that JSON cannot represent, and its place. */
 export class NotJsonError extends Error {
   constructor(
     readonly path: readonly (string | number)[],
@@ -10,17 +10,17 @@ export class NotJsonError extends Error {
 
 const MAX_DEPTH = 512;
 
-/** What `JSON.parse(JSON.stringify(value))` would give, except that nothing turns into `null` or `{}` by accident. */
+/** The result of `JSON.parse(JSON.stringify(value))`, but values that would become `null` or `{}` are refused. */
 export function toJsonValue(value: unknown): unknown {
   return copy(value, []);
 }
 
-/** Sets a member as data, whatever its name: plain assignment of `__proto__` would change the prototype. */
+/** Sets a member as data under any name: plain assignment of `__proto__` would change the prototype. */
 export function setMember(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Freezes a JSON value all the way down. */
+/** Freezes a JSON value at every depth. */
 export function freezeJson<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -65,7 +65,7 @@ function copyObject(value: object, path: readonly (string | number)[]): unknown 
   return result;
 }
 
-/** The same text for equal JSON values, whatever the order of their members; a different one for different values. */
+/** The same text for equal JSON values, in any order of their members; a different text for different values. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -80,7 +80,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** Whether no two items are equal; linear, where comparing pairs would be quadratic. */
+/** Returns whether no two items are equal; linear, where comparing pairs would be quadratic. */
 export function hasUniqueItems(items: readonly unknown[]): boolean {
   const scalars = new Set<unknown>();
   const composites = new Set<string>();

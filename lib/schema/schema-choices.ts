@@ -2,10 +2,10 @@ import { isFields } from '../model/fields.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { valueAt } from './schema-issues.js';
 
-/** References that refer to references, which may go round in a circle. */
+/** Longest chain of references; a chain may be circular. */
 const MAX_HOPS = 16;
 
-/** The texts that each member of an object may be, in their order, where the schema lists them all. */
+/** The strings that each member of an object may have, in order, where the schema lists all of them. */
 export function readChoices(root: JsonSchema): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const { properties } = root;
@@ -17,7 +17,7 @@ export function readChoices(root: JsonSchema): ReadonlyMap<string, readonly stri
   return found;
 }
 
-/** Every value that a schema admits; `undefined` where it does not list them. */
+/** Every value that a schema accepts; `undefined` if it does not list them. */
 function choicesOf(schema: unknown, root: JsonSchema, hops: number): readonly unknown[] | undefined {
   if (!isFields(schema) || hops === 0) return undefined;
   if (Array.isArray(schema['enum'])) return schema['enum'];
@@ -31,7 +31,7 @@ function choicesOf(schema: unknown, root: JsonSchema, hops: number): readonly un
   return choicesOf(targetOf(schema['$ref'], root), root, hops - 1);
 }
 
-/** Only pointers are followed, which is how libraries refer to what they use twice. */
+/** Only pointers are followed: libraries use these to refer to a repeated schema. */
 function targetOf(ref: unknown, root: JsonSchema): unknown {
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
   const path = ref

@@ -2,11 +2,11 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { isFields } from '../model/fields.js';
 import type { SchemaIssue } from './component-schema.js';
 
-/** Longest list of issues; the rest adds nothing for the reader. */
+/** Longest list of issues; more would not help the reader. */
 export const MAX_ISSUES = 10;
 
 const MAX_NAME = 64;
-/** Longest message; a library may list every name or allowed value in one. */
+/** Longest message; a library may list every name or allowed value in one message. */
 const MAX_MESSAGE = 1_000;
 const MAX_ALLOWED_TEXT = 200;
 
@@ -17,7 +17,7 @@ export function toIssue(error: ErrorObject, root: unknown): SchemaIssue {
   return { path: writePath(readPointer(error.instancePath, root)), message: wordError(error) };
 }
 
-/** At most {@link MAX_ISSUES}, each once. */
+/** At most {@link MAX_ISSUES} issues, without duplicates. */
 export function limitIssues(issues: Iterable<SchemaIssue>): SchemaIssue[] {
   const kept = new Map<string, SchemaIssue>();
   for (const { path, message } of issues) {
@@ -28,7 +28,7 @@ export function limitIssues(issues: Iterable<SchemaIssue>): SchemaIssue[] {
   return [...kept.values()];
 }
 
-/** `lines[0].sku`; names that are no identifiers are quoted, and cut when long. */
+/** `lines[0].sku`; names that are not identifiers are quoted, and shortened when long. */
 export function writePath(path: IssuePath): string {
   let text = '';
   for (const segment of path) {
@@ -58,7 +58,7 @@ export function valueAt(root: unknown, path: IssuePath): unknown {
   return path.reduce<unknown>(memberOf, root);
 }
 
-/** Takes a received value out of a text that somebody else wrote. */
+/** Removes a received value from a text that another library wrote. */
 export function redact(message: string, value: unknown): string {
   return textsOf(value)
     .filter((text) => text.length > 3)

@@ -9,7 +9,7 @@ import type { JsonSchema } from '../model/json-schema.js';
 export type DtoClass<T extends object = object> = new () => T;
 
 /**
- * A schema of a library that speaks Standard Schema and Standard JSON Schema, such as Zod 4 and ArkType.
+ * A schema of a library that implements Standard Schema and Standard JSON Schema, such as Zod 4 or ArkType.
  *
  * @publicApi
  */

@@ -12,17 +12,17 @@ import type { DtoClass, SchemaSource } from './schema-source.js';
 import { adaptStandardSchema, isStandardSchema } from './standard/standard-schema.adapter.js';
 import { limitIssues, MAX_ISSUES, toIssue } from './schema-issues.js';
 
-/** Chooses the adapter for what an author passed as a schema. */
+/** Chooses the adapter for a schema that an author passed. */
 @Injectable()
 export class SchemaResolver {
-  /** Both load on first use: an application without schemas, or without DTO classes, needs neither package. */
+  /** Both load on first use: an application without schemas or without DTO classes does not need the package. */
   private compiler: Promise<JsonSchemaCompiler> | undefined;
   private rules: Promise<RuleSources> | undefined;
 
   /**
-   * What to advertise for a schema, and the check that enforces exactly that.
+   * Returns what to advertise for a schema, and the check that enforces it.
    *
-   * @throws UnsupportedSchemaError for what cannot be represented; the caller adds class and method.
+   * @throws UnsupportedSchemaError for a schema that cannot be represented; the caller adds class and method.
    */
   async resolve(source: unknown, direction: SchemaDirection): Promise<ComponentSchema> {
     if (source === NO_ARGUMENTS) return noArguments;
@@ -49,7 +49,7 @@ export class SchemaResolver {
   }
 }
 
-/** Whether a value can be passed as a schema; it may still turn out not to be representable. */
+/** Returns whether a value can be passed as a schema; it may still turn out not to be representable. */
 export function isSchemaSource(value: unknown): value is SchemaSource {
   return isStandardSchema(value) || isClass(value) || isPlainObject(value);
 }
@@ -64,12 +64,12 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** What a component without parameters advertises. */
+/** The schema that a component without parameters advertises. */
 export const NO_ARGUMENTS = Object.freeze({ type: 'object', additionalProperties: false });
 
 const BREACH = { keyword: 'additionalProperties', instancePath: '', schemaPath: '' };
 
-/** Its check, written by hand, so that an application of such components alone needs no schema library. */
+/** Its check is written by hand, so that an application that needs no other schema loads no schema library. */
 export const noArguments: ComponentSchema = Object.freeze({
   json: NO_ARGUMENTS,
   validate: (value: unknown) => {

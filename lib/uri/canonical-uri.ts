@@ -1,5 +1,5 @@
 /**
- * One spelling for equal URIs: characters beyond ASCII percent-encoded, escapes in upper case. `undefined` for a lone
+ * One spelling for equal URIs: non-ASCII characters percent-encoded, escapes in upper case. `undefined` for a lone
  * surrogate, which has no UTF-8 form.
  */
 export function canonicalUri(text: string): string | undefined {
@@ -13,16 +13,16 @@ export function canonicalUri(text: string): string | undefined {
   }
 }
 
-/** What RFC 3986 has no place for; characters beyond ASCII stand for their escapes. */
+/** Characters that RFC 3986 forbids; non-ASCII characters are accepted in place of their escapes. */
 const FORBIDDEN = /[\s\p{Cc}\p{Surrogate}"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/u;
 const SCHEME_AND_MORE = /^[A-Za-z][A-Za-z0-9+.-]*:./u;
 
-/** Whether a text has only what a URI can hold: no spaces, no brackets of another kind, no percent sign by itself. */
+/** Returns whether a text has only characters of a URI: no spaces, no braces, no percent sign without an escape. */
 export function isUriText(text: string): boolean {
   return !FORBIDDEN.test(text);
 }
 
-/** Whether a text begins with a scheme, and has only what a URI can hold. */
+/** Returns whether a text begins with a scheme and has only characters of a URI. */
 export function isAbsoluteUri(text: string): boolean {
   return SCHEME_AND_MORE.test(text) && isUriText(text);
 }

@@ -3,13 +3,13 @@ import { UnsafePathError } from '../errors/unsafe-path.error.js';
 
 const WINDOWS_ROOT = /^(?:[A-Za-z]:[\\/]|\\\\)/;
 const DRIVE = /^[A-Za-z]:/;
-// Windows opens a device for these names whatever the folder and the extension are.
+// Windows opens a device for these names in any folder and with any extension.
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .]|$)/i;
 
 /**
  * Resolves a relative path that a client sent, such as the value of `{+path}` or `{/path*}`, under `root`. A root in
- * Windows form gives Windows rules on every platform. Symbolic links are not followed: resolve them before opening a
- * file when others can create links under the root.
+ * Windows form applies the rules of Windows on every platform. Symbolic links are not followed: resolve them before
+ * you open a file, if others can create links under the root.
  *
  * @throws UnsafePathError on dot segments, empty segments, absolute paths, backslashes and NUL.
  * @publicApi

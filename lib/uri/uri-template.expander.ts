@@ -4,7 +4,7 @@ import type { TemplateVariables } from './uri-template.matcher.js';
 type Value = string | readonly string[] | undefined;
 
 /**
- * Writes the URI as RFC 6570 says. Two differences keep the result a URI that the template matches: a missing or empty
+ * Writes the URI as RFC 6570 defines. Two differences ensure that the template matches the result: a missing or empty
  * path variable throws, and the first query parameter always gets the "?".
  */
 export function expandTemplate(template: ParsedTemplate, values: Partial<TemplateVariables>): string {
@@ -53,7 +53,7 @@ function missing(name: string): TypeError {
   return new TypeError(`The variable "${name}" needs a value that is not empty.`);
 }
 
-/** Everything but RFC 3986 unreserved characters; `encodeURIComponent` leaves five more as they are. */
+/** Everything except the unreserved characters of RFC 3986; `encodeURIComponent` leaves five more unchanged. */
 function encodeSimple(value: string): string {
   return encodeURIComponent(value).replace(
     /[!'()*]/g,
@@ -61,7 +61,7 @@ function encodeSimple(value: string): string {
   );
 }
 
-/** Reserved characters and whole escapes pass, as RFC 6570 section 3.2.3 says. */
+/** Reserved characters and complete escapes stay unchanged, as RFC 6570 section 3.2.3 requires. */
 function encodeReserved(value: string): string {
   return value.replace(/%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]+/g, encodeURIComponent);
 }

@@ -2,12 +2,12 @@ import { isUriText, canonicalUri } from './canonical-uri.js';
 import { percentDecode } from './uri-template.parser.js';
 import type { ParsedTemplate, Segment, VariableSegment } from './uri-template.parser.js';
 
-/** `{/v*}` binds a list of segments, every other variable a text; query parameters that are absent are not bound. */
+/** `{/v*}` binds a list of segments, every other variable a string; absent query parameters are not bound. */
 export type TemplateVariables = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * `refused` means that the URI has the template's shape, but `variable` holds a slash, a backslash, NUL or a dot
- * segment. To clients it is the same as `none`: not found.
+ * `refused` means that the URI has the template's shape, but `variable` contains a slash, a backslash, NUL or a dot
+ * segment. Clients get the same answer as for `none`: not found.
  */
 export type TemplateMatch =
   | { readonly kind: 'match'; readonly values: TemplateVariables }
@@ -39,7 +39,7 @@ interface UriParts {
 function splitUri(scheme: string, uri: string): UriParts | undefined {
   const start = scheme.length + 3;
   const head = uri.slice(0, start);
-  // Two letters beyond ASCII have an ASCII lower case.
+  // Two non-ASCII letters have a lower case in ASCII.
   if (!ASCII.test(head) || head.toLowerCase() !== `${scheme}://`) return undefined;
   const rest = uri.slice(start);
   if (rest.includes('#') || !isUriText(rest)) return undefined;
@@ -82,7 +82,7 @@ function sameItems(one: readonly string[], other: string | readonly string[]): b
   return typeof other !== 'string' && one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
-/** At most one segment of a template is open-ended, so everything before and after it has a fixed place. */
+/** At most one segment of a template is open-ended, so all segments before and after it have a fixed position. */
 function matchSegments(segments: readonly Segment[], texts: readonly string[], bindings: Bindings): boolean {
   const surplus = texts.length - segments.length;
   if (surplus < 0) return false;
@@ -101,7 +101,7 @@ function matchSegments(segments: readonly Segment[], texts: readonly string[], b
   return taken === texts.length;
 }
 
-/** The canonical form is never shorter, so the cost is bounded by the literal. */
+/** The canonical form is never shorter, so the length of the literal bounds the cost. */
 function isLiteral(literal: string, text: string): boolean {
   if (literal === text) return true;
   return literal.includes('%') && text.length <= literal.length && canonicalUri(text) === literal;

@@ -12,7 +12,7 @@ export function findCommonUri(one: ParsedTemplate, other: ParsedTemplate): strin
   const authority = commonText(one.authority, other.authority);
   const path = commonPath(one.path, other.path);
   if (authority === undefined || path === undefined) return undefined;
-  // Query parameters are optional, so a URI without a query is the easiest to share.
+  // Query parameters are optional, so a URI without a query is the one most likely to match both.
   const uri = `${one.scheme}://${[authority, ...path].join('/')}`;
   const shared = matchTemplate(one, uri).kind === 'match' && matchTemplate(other, uri).kind === 'match';
   return shared ? uri : undefined;
@@ -37,8 +37,8 @@ function shapeOf(path: readonly Segment[]): Shape {
 }
 
 /**
- * The longest useful path has the fewest constraints: with two open-ended templates none of the segments before one's
- * gap meets a segment after the other's.
+ * The longest useful path has the fewest constraints: if both templates are open-ended, no segment before the gap of
+ * one meets a segment after the gap of the other.
  */
 function commonPath(one: readonly Segment[], other: readonly Segment[]): string[] | undefined {
   const shapes = [shapeOf(one), shapeOf(other)] as const;
@@ -64,12 +64,12 @@ function commonLength(one: Shape, other: Shape): number | undefined {
   return first === second ? first : undefined;
 }
 
-/** `undefined` where the open-ended variable takes the place and anything goes. */
+/** `undefined` where the open-ended variable takes the place and any text fits. */
 function segmentAt({ before, after }: Shape, index: number, length: number): SingleSegment | undefined {
   return before[index] ?? after[index - (length - after.length)];
 }
 
-/** The prefixes and suffixes of both, around a filler; whether both accept it is for the matcher to say. */
+/** The prefixes and suffixes of both, around filler text; the matcher decides whether both accept it. */
 function commonText(one: SingleSegment | undefined, other: SingleSegment | undefined): string | undefined {
   if (one?.kind === 'literal') return one.text;
   if (other?.kind === 'literal') return other.text;

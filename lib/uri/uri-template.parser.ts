@@ -29,7 +29,7 @@ export interface ListSegment {
 }
 
 export type SingleSegment = LiteralSegment | VariableSegment;
-/** Takes one segment or more; a template has at most one of them. */
+/** Takes one or more segments; a template has at most one of them. */
 export type OpenSegment = RestSegment | ListSegment;
 export type Segment = SingleSegment | OpenSegment;
 

@@ -7,7 +7,7 @@ import type { ParsedTemplate } from './uri-template.parser.js';
 
 /**
  * A subset of RFC 6570 that matches in linear time: `{v}` once a segment, with literal text around it; one of `{+v}`,
- * `{/v}`, `{/v*}`; a trailing `{?a,b}{&c}`, whose parameters are optional and come in any order.
+ * `{/v}`, `{/v*}`; a trailing `{?a,b}{&c}`, whose parameters are optional and may have any order.
  */
 export class UriTemplate {
   readonly variables: readonly string[];
@@ -24,7 +24,7 @@ export class UriTemplate {
     return new UriTemplate(template, parseTemplate(template));
   }
 
-  /** Values are percent-decoded once. Those of `{+v}`, `{/v*}` and the query may hold dot segments: see `safeJoin`. */
+  /** Values are percent-decoded once. Values of `{+v}`, `{/v*}` and the query may have dot segments: see `safeJoin`. */
   match(uri: string): TemplateMatch {
     return matchTemplate(this.parsed, uri);
   }
@@ -38,7 +38,7 @@ export class UriTemplate {
     return expandTemplate(this.parsed, values);
   }
 
-  /** True only if some URI is matched by both. May miss one where a variable occurs twice in authority and path. */
+  /** True only if some URI matches both. A URI may be missed if a variable occurs twice in authority and path. */
   overlaps(other: UriTemplate): boolean {
     return this.findCommonUri(other) !== undefined;
   }

@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** How many frames of the stack are looked at: those of this library and of Nest, then those of the app. */
+/** How many frames of the stack are examined: frames of this library and of Nest, then frames of the app. */
 const MAX_FRAMES = 20;
 
-/** A line of class-transformer that every build of it has, and that minifiers leave; a bundler may add a comment. */
+/** A line of class-transformer that all its builds have and that minifiers keep; a bundler may add a comment. */
 const SIGNATURE = /\._excludeMetadatas\s*=\s*(?:\/\*[^*]*\*\/\s*)?new Map\b/g;
 
 const callers = new Set<string>();
 
-/** Notes the files that call the module, and that of this library; in a bundle they are the bundle. */
+/** Records the files that call the module, and the file of this library; in a bundle, the files are the bundle. */
 export function noteCallers(): void {
   const { stackTraceLimit } = Error;
   const prepare: unknown = Reflect.get(Error, 'prepareStackTrace');
   try {
     Error.stackTraceLimit = MAX_FRAMES;
     Error.prepareStackTrace = takeFrames;
-    // With source maps, the text of a stack would name files that are not there.
+    // With source maps, the text of a stack would name files that do not exist.
     for (const file of new Error().stack as unknown as readonly unknown[]) {
       if (typeof file === 'string' && !file.startsWith('node:')) callers.add(file);
     }
   } catch {
-    // Where the stack cannot be read, nothing is known of bundles.
+    // If the stack cannot be read, nothing is known about bundles.
   } finally {
     Error.prepareStackTrace = prepare as typeof Error.prepareStackTrace;
     Error.stackTraceLimit = stackTraceLimit;
@@ -32,17 +32,17 @@ function takeFrames(_error: Error, frames: readonly NodeJS.CallSite[]): unknown 
   return frames.map((frame) => frame.getFileName());
 }
 
-/** Copies of class-transformer within the noted files. */
+/** Copies of class-transformer inside the recorded files. */
 export interface BundledCopies {
   readonly total: number;
-  /** How many of them are the ones that made the given storages. */
+  /** How many of these copies own one of the given storages. */
   countOf(constructors: readonly unknown[]): number;
 }
 
-/** Looks for the code of class-transformer in the files that were noted; outside of bundles it is in none of them. */
+/** Searches the recorded files for the code of class-transformer; outside of bundles no file contains it. */
 export function countBundledCopies(): BundledCopies {
   const texts = [...callers].map(readText);
-  // A bundle for development keeps the code of each module in a string.
+  // A development bundle keeps the code of each module in a string.
   const isWithin = (code: string): boolean =>
     texts.some((text) => text.includes(code) || text.includes(JSON.stringify(code).slice(1, -1)));
   return {

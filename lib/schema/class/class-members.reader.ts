@@ -4,11 +4,11 @@ import type { Conversions, StoredConversion, StoredType } from './class-transfor
 import type { RuleSources, StoredRule } from './class-validator.loader.js';
 import { type MemberNote, readMemberNotes, readSwaggerDescription } from './member-notes.js';
 
-/** What decorators say about one member of a class, nothing interpreted yet. */
+/** The metadata that decorators stored for one member of a class, not yet interpreted. */
 export interface MemberFacts {
   readonly name: string;
   readonly rules: readonly StoredRule[];
-  /** Type that the compiler recorded, where it did. */
+  /** Type that the compiler recorded, if it recorded one. */
   readonly designType: unknown;
   readonly declaredType: StoredType | undefined;
   readonly note: MemberNote;
@@ -17,7 +17,7 @@ export interface MemberFacts {
 const DANGEROUS_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 const CONVERSION_OPTIONS = ['name', 'groups', 'since', 'until', 'toClassOnly', 'toPlainOnly'];
 
-/** Members of a class in the order of its rules; refuses decorators whose effect a schema cannot show. */
+/** Members of a class in the order of its rules; refuses decorators whose effect a schema cannot express. */
 export function readMembers(type: DtoClass, sources: RuleSources): MemberFacts[] {
   const stored = sources.rules.getTargetValidationMetadatas(type, '', false, false);
   const rules = groupByMember(stored);
@@ -68,7 +68,7 @@ function groupByMember(rules: readonly StoredRule[]): Map<string, StoredRule[]> 
   return grouped;
 }
 
-/** Entries of a class and its ancestors by member; the class wins. */
+/** Entries of a class and its ancestors by member; the entry of the class wins. */
 function collect<Name, Entry>(
   type: DtoClass,
   storage: ReadonlyMap<object, ReadonlyMap<Name, Entry>> | undefined,
@@ -84,7 +84,7 @@ function collect<Name, Entry>(
   return found;
 }
 
-/** What cannot be seen might hide a member, so nothing is served then. */
+/** Metadata that cannot be read might hide a member, so nothing is served then. */
 function refuseDoubt(type: DtoClass, doubt: string | undefined): void {
   if (doubt === undefined) return;
   throw new UnsupportedSchemaError(

@@ -10,7 +10,7 @@ import { readInitials } from './initial-values.js';
 import { isOpenObject } from './member-notes.js';
 import { admitNull, ContradictionError, mergeFragments } from './schema-fragment.js';
 
-/** Plans of a class and of every class that it holds; classes may hold each other. */
+/** Builds the plans of a class and of all nested classes; classes may refer to each other in a circle. */
 export function planClass(type: DtoClass, sources: RuleSources, known = new Map<DtoClass, ClassPlan>()): ClassPlan {
   const present = known.get(type);
   if (present !== undefined) return present;
@@ -104,7 +104,7 @@ function planNested(member: string, owner: DtoClass, type: DtoClass, plan: (type
   }
 }
 
-/** Merges once, at boot, so that contradictions surface; the reference to a nested class is known later. */
+/** Merges once at boot, so that contradictions are reported; the reference to a nested class is only known later. */
 function writerOf(type: DtoClass, facts: MemberFacts, rules: SortedRules, shape: Shape): MemberPlan['write'] {
   const header = facts.note.header;
   const marks = {
@@ -113,7 +113,7 @@ function writerOf(type: DtoClass, facts: MemberFacts, rules: SortedRules, shape:
   };
   const write = (nested: JsonSchema): JsonSchema => {
     const value = writeValue(facts, rules, shape, nested);
-    // Clients drop a tool whose marked argument is more than a plain string, integer or boolean.
+    // Clients drop a tool whose marked argument is not a plain string, integer or boolean.
     return { ...(rules.optional && header === undefined ? admitNull(value) : value), ...marks };
   };
   try {
@@ -149,7 +149,7 @@ function writeValue(facts: MemberFacts, rules: SortedRules, shape: Shape, nested
   return mergeFragments([{ type: 'array', items }, ...rules.whole]);
 }
 
-/** The compiler's type counts where no rule names one. */
+/** The type of the compiler is used where no rule names a type. */
 function typed(schema: JsonSchema, design: string | undefined): JsonSchema {
   return design === undefined || schema['type'] !== undefined || '$ref' in schema
     ? schema

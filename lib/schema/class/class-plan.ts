@@ -2,13 +2,13 @@ import type { JsonSchema } from '../../model/json-schema.js';
 import type { DtoClass } from '../schema-source.js';
 import type { RuleConstraint, StoredRule } from './class-validator.loader.js';
 
-/** A rule of class-validator together with its code. */
+/** A rule of class-validator and the code that checks it. */
 export interface Rule {
   readonly stored: StoredRule;
   readonly constraint: RuleConstraint;
 }
 
-/** One member of a DTO class: what is advertised, and what remains to be done with a value that the schema admits. */
+/** One member of a DTO class: its advertised schema, and the rules to run on a value that satisfies the schema. */
 export interface MemberPlan {
   readonly name: string;
   /** `@IsOptional()`: null and absence skip every rule. */
@@ -20,11 +20,11 @@ export interface MemberPlan {
   readonly nested?: ClassPlan;
   /** Schema of the member, given the reference to use for its nested class. */
   readonly write: (nested: JsonSchema) => JsonSchema;
-  /** Rules that JSON Schema cannot express, run after the schema. */
+  /** Rules that JSON Schema cannot express; they run after the schema check. */
   readonly narrowing: readonly Rule[];
-  /** Rules with a message of the author, which is preferred to the schema's. */
+  /** Rules with a message of the author, which is preferred to the message of the schema. */
   readonly worded: readonly Rule[];
-  /** What the class-field initialiser gives; `undefined` when there is none. */
+  /** Value of the class-field initialiser; `undefined` when there is none. */
   readonly initial: unknown;
 }
 
@@ -32,6 +32,6 @@ export interface ClassPlan {
   readonly type: DtoClass;
   readonly open: boolean;
   readonly members: Map<string, MemberPlan>;
-  /** How many members of the graph hold this class. */
+  /** How many members of the class graph have this class as their type. */
   uses: number;
 }

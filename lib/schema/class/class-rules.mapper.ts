@@ -5,7 +5,7 @@ import type { Rule } from './class-plan.js';
 import type { RuleSources, RuleStorage, StoredRule } from './class-validator.loader.js';
 import { InexpressibleError, meaningOf } from './rule-fragments.js';
 
-/** The rules of a member, sorted by what becomes of them. */
+/** The rules of a member, sorted by how they are enforced. */
 export interface SortedRules {
   optional: boolean;
   nested: boolean;
@@ -13,7 +13,7 @@ export interface SortedRules {
   /** `@IsNotEmpty()`, whose meaning depends on the type. */
   notEmpty: { whole: boolean; items: boolean };
   notNull: boolean;
-  /** Only rules that absence satisfies. */
+  /** All rules accept an absent value. */
   omittable: boolean;
   whole: JsonSchema[];
   items: JsonSchema[];
@@ -22,7 +22,7 @@ export interface SortedRules {
   worded: Rule[];
 }
 
-/** Sorts the rules of a member; refuses by name those that would make the schema a lie. */
+/** Sorts the rules of a member; refuses by name the rules that would make the advertised schema wrong. */
 export function sortRules(type: DtoClass, facts: MemberFacts, sources: RuleSources): SortedRules {
   const sorted: SortedRules = {
     optional: false,
@@ -91,7 +91,7 @@ function sortConstraint(type: DtoClass, rule: Rule, sorted: SortedRules, sources
   sorted.omittable &&= name === 'isEmpty';
   if (isKnown(rule) && stored.message !== undefined) sorted.worded.push(rule);
   if (stored.validateIf !== undefined) {
-    // A condition of its own: the rule cannot be advertised, but it still holds.
+    // The author's condition cannot be advertised, but the rule still runs.
     sorted.narrowing.push(rule);
     return;
   }
@@ -145,7 +145,7 @@ function meaningOfSafely(stored: StoredRule): boolean {
   }
 }
 
-/** `@ArrayUnique(item => item.id)` hides its function; it shows itself by looking into the items. */
+/** The function of `@ArrayUnique(item => item.id)` is not stored; a test run shows it by reading from the items. */
 function comparesByKey({ stored, constraint }: Rule): boolean {
   if (stored.name !== 'arrayUnique') return false;
   let looked = false;

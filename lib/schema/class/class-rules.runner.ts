@@ -6,10 +6,10 @@ import type { ClassPlan, MemberPlan, Rule } from './class-plan.js';
 import type { RuleArguments } from './class-validator.loader.js';
 
 const MAX_WORDED_ITEMS = 1_000;
-/** A pair of items is compared far faster than a rule runs. */
+/** Comparing two items is much cheaper than running a rule, so a comparison counts only in part. */
 const COMPARISONS_PER_UNIT = 4_000;
 
-/** The classes with something left to run after the schema, in themselves or in one that they hold. */
+/** The classes that have rules to run after the schema check, in their own members or in nested classes. */
 export function listNarrowing(plan: ClassPlan): ReadonlySet<ClassPlan> {
   const known = new Set([plan]);
   for (const { members } of known) {
@@ -28,8 +28,8 @@ function hasNarrowingRules(plan: ClassPlan, seen: Set<ClassPlan>): boolean {
 }
 
 /**
- * Runs the rules that the schema could not express over an instance that satisfies the schema, until enough is wrong or
- * rules have run on `maxValues` values.
+ * Runs the rules that the schema could not express on an instance that satisfies the schema. Stops when enough issues
+ * are found or rules have run on `maxValues` values.
  */
 export function runRules(
   plan: ClassPlan,
@@ -41,7 +41,7 @@ export function runRules(
   return run.pending.length === 0 ? run.issues : Promise.all(run.pending).then(() => run.issues);
 }
 
-/** Whether a value breaks a synchronous rule of a member. */
+/** Returns whether a value breaks a synchronous rule of a member. */
 export function breaksRules(member: MemberPlan, value: unknown): boolean {
   if (member.content !== 'plain' || (member.optional && value === null)) return false;
   const holder = { [member.name]: value };
@@ -52,9 +52,9 @@ export function breaksRules(member: MemberPlan, value: unknown): boolean {
   });
 }
 
-/** The author's message for a value that breaks a rule with one; built-in synchronous rules only. */
+/** The author's message for a value that breaks a rule with a message; built-in synchronous rules only. */
 export function wordByAuthor(member: MemberPlan, holder: object, value: unknown): string[] {
-  // A long list is not gone through again for each breach in it.
+  // A long list is not searched again for each breach in it.
   if (Array.isArray(value) && value.length > MAX_WORDED_ITEMS) return [];
   return member.worded
     .filter((rule) => judge(rule, argumentsOf(rule, holder, value), value) === false)
@@ -109,7 +109,7 @@ class RuleRun {
     else this.pending.push(verdict.then((valid) => (valid ? undefined : this.complain(path, rule, args))));
   }
 
-  /** The format admits leap seconds, `Date` does not. */
+  /** The format allows leap seconds, `Date` does not. */
   private checkDates(value: unknown): void {
     if (Array.isArray(value)) this.eachItem(value, (item) => this.checkDates(item));
     else if (value instanceof Date && Number.isNaN(value.getTime())) {
@@ -136,14 +136,14 @@ class RuleRun {
   }
 }
 
-/** On how many values a rule runs. `@ArrayUnique()` with a key compares each item with those before it. */
+/** On how many values a rule runs. `@ArrayUnique()` with a key compares each item with all items before it. */
 function valuesOf({ stored }: Rule, value: unknown): number {
   if (!Array.isArray(value)) return 1;
   if (stored.each === true) return value.length;
   return stored.name === 'arrayUnique' ? Math.ceil(value.length ** 2 / COMPARISONS_PER_UNIT) : 1;
 }
 
-/** What every object inherits, such as `toString`, is not a value of the member. */
+/** Inherited members of every object, such as `toString`, are not values of the member. */
 function readMember(instance: object, name: string): unknown {
   if (name in Object.prototype && !Object.hasOwn(instance, name)) return undefined;
   return (instance as Record<string, unknown>)[name];
@@ -156,7 +156,7 @@ function judge({ stored, constraint }: Rule, args: RuleArguments, value: unknown
   return verdicts.some(isThenable) ? Promise.all(verdicts).then((all) => all.every(Boolean)) : verdicts.every(Boolean);
 }
 
-/** Verdicts up to the first that says no. */
+/** Verdicts up to and including the first failure. */
 function judgeItems(items: readonly unknown[], validate: (item: unknown) => unknown): unknown[] {
   const verdicts: unknown[] = [];
   for (const item of items) {
@@ -176,7 +176,7 @@ function argumentsOf({ stored }: Rule, object: object, value: unknown): RuleArgu
   return { targetName: object.constructor.name, property, object, value, constraints };
 }
 
-/** As class-validator words it, except that `$value` does not repeat the value. */
+/** Formats a message as class-validator does, except that `$value` does not repeat the value. */
 function wordRule({ stored, constraint }: Rule, args: RuleArguments): string {
   const message = stored.message ?? ((given: RuleArguments) => constraint.instance.defaultMessage?.(given) ?? '');
   const template = typeof message === 'function' ? message(args) : message;

@@ -4,7 +4,7 @@ import type { ClassPlan, MemberPlan } from './class-plan.js';
 import { breaksRules } from './class-rules.runner.js';
 import { UNTOLD } from './initial-values.js';
 
-/** The schema of a class. Classes used more than once go to `$defs`, the class itself is `#`. */
+/** The schema of a class. Classes used more than once go to `$defs`; the class itself is `#`. */
 export function writeClassSchema(root: ClassPlan, compiler: JsonSchemaCompiler): JsonSchema {
   const draft = new ClassSchemaWriter(root, new Set());
   const schema = draft.write();
@@ -58,7 +58,7 @@ class ClassSchemaWriter {
     return described;
   }
 
-  /** `name = ''` beside `@IsNotEmpty()` only pleases the compiler: absence breaks the rule, so the member is required. */
+  /** `name = ''` beside `@IsNotEmpty()` only satisfies the compiler: absence breaks the rule, so it is required. */
   private isRequired(member: MemberPlan): boolean {
     if (this.broken.has(member)) return !(member.optional && member.initial === null);
     return member.initial === undefined && !member.optional && !member.omittable;

@@ -2,14 +2,14 @@ import { isFields } from '../../model/fields.js';
 import { countBundledCopies } from './bundle-text.js';
 import { LoadedExports } from './loaded-exports.js';
 
-/** What `@Type()` stores. */
+/** The metadata of `@Type()`. */
 export interface StoredType {
   readonly propertyName?: string;
   readonly typeFunction?: () => unknown;
   readonly options?: { readonly discriminator?: unknown };
 }
 
-/** What `@Expose()`, `@Exclude()` and `@Transform()` store. */
+/** The metadata of `@Expose()`, `@Exclude()` and `@Transform()`. */
 export interface StoredConversion {
   readonly propertyName?: string;
   readonly options?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface StoredConversion {
 
 type ByMember<Name, Entry> = ReadonlyMap<object, ReadonlyMap<Name, Entry>>;
 
-/** What the decorators of one copy stored, by class and member; a class-level entry has no member name. */
+/** The metadata that the decorators of one copy stored, by class and member; entries of a class have no member. */
 export interface Conversions {
   readonly types: ByMember<string, StoredType>;
   readonly transforms: ByMember<string, readonly StoredConversion[]>;
@@ -25,7 +25,7 @@ export interface Conversions {
   readonly excludes: ByMember<string | undefined, StoredConversion>;
 }
 
-/** The storage of a copy, as it is. */
+/** The storage of one copy, unchanged. */
 type Storage = Readonly<Record<(typeof TABLES)[number], Map<object, unknown>>>;
 
 const TABLES = ['_typeMetadatas', '_transformMetadatas', '_exposeMetadatas', '_excludeMetadatas'] as const;
@@ -38,14 +38,14 @@ function readConversions(storage: Storage): Conversions {
 }
 
 /**
- * Every copy of class-transformer in sight. A copy keeps what its decorators say to itself and leaves no trace on the
- * class, so the copy that the app imports has to be among them.
+ * Every copy of class-transformer that can be found. A copy keeps the metadata of its decorators in its own storage and
+ * nothing on the class, so the copy that the app imports must be among them.
  */
 export class ConversionCopies {
   private constructor(
     private readonly imported: Set<Storage>,
     private readonly loaded: LoadedExports<Storage>,
-    /** Why a copy may be out of sight. */
+    /** Why there may be a copy that was not found. */
     readonly doubt: string | undefined,
   ) {}
 
@@ -56,12 +56,12 @@ export class ConversionCopies {
     return new ConversionCopies(imported, loaded, doubt);
   }
 
-  /** What all copies stored, those too that were loaded since. */
+  /** The metadata of all copies, including copies loaded later. */
   list(): readonly Conversions[] {
     return this.storages().map(readConversions);
   }
 
-  /** Whether a copy in sight has decorated a class: then that is the copy which its file imports. */
+  /** Returns whether a known copy has decorated a class: that is then the copy which the file of the class imports. */
   hasDecorated(type: unknown): boolean {
     return this.storages().some((storage) => TABLES.some((table) => storage[table].has(type as object)));
   }
@@ -72,8 +72,8 @@ export class ConversionCopies {
 }
 
 /**
- * Adds the copies that imports lead to. Node has one entry to the package. Bundlers choose among three, and each has a
- * storage of its own: all are imported by name, so that the one which the bundler gives to the app is among them.
+ * Adds the copies that imports lead to. Node has one entry to the package. Bundlers choose one of three, each with its
+ * own storage: all three are imported by name, so that the one which the bundler gives to the app is among them.
  */
 async function importCopies(imported: Set<Storage>, loaded: LoadedExports<Storage>): Promise<string | undefined> {
   const isOutside = (storage: Storage): boolean => loaded.list().includes(storage);
@@ -98,7 +98,7 @@ function addStorages(storages: Set<Storage>, modules: readonly unknown[]): void 
   }
 }
 
-// The package may be missing. Bundlers take that well only where `import()` itself stands in a `try` block.
+// The package may be missing. Bundlers accept that only where `import()` itself is in a `try` block.
 
 async function importCommon(): Promise<unknown> {
   try {
@@ -109,7 +109,7 @@ async function importCommon(): Promise<unknown> {
   }
 }
 
-/** What bundlers may choose instead; Node cannot load these. */
+/** The other entries that bundlers may choose; Node cannot load these. */
 async function importOthers(): Promise<readonly unknown[]> {
   const found: unknown[] = [];
   try {
@@ -132,17 +132,17 @@ interface Root {
   readonly Exclude?: Exclude;
 }
 
-/** Uses a decorator as the app would, and looks where its entry went. */
+/** Uses a decorator as the app would, and finds the storage that received its entry. */
 async function isRootInSight(storages: readonly Storage[]): Promise<boolean> {
   class Probe {}
   try {
     const root = (await import('class-transformer')) as Root & { readonly default?: Root };
     (root.Exclude ?? root.default?.Exclude)?.()(Probe);
   } catch {
-    // It is not installed, and then no class can carry its decorators.
+    // It is not installed, so no class can have its decorators.
     return true;
   }
-  // Without the probe, the storage would keep this class for ever.
+  // Without this line, the storage would keep the test class for ever.
   const removed = storages.map((storage) => storage['_excludeMetadatas'].delete(Probe));
   return removed.includes(true);
 }

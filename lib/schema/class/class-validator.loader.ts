@@ -18,7 +18,7 @@ export interface StoredRule {
   readonly validateIf?: (object: unknown, value: unknown) => boolean;
 }
 
-/** What class-validator hands to a rule. */
+/** The arguments that class-validator passes to a rule. */
 export interface RuleArguments {
   readonly targetName: string;
   readonly property: string;
@@ -37,7 +37,7 @@ export interface RuleConstraint {
   };
 }
 
-/** The part of class-validator's storage that is read. */
+/** The part of class-validator's storage that this library reads. */
 export interface RuleStorage {
   getTargetValidationMetadatas(type: object, schema: string, always: boolean, strictGroups: boolean): StoredRule[];
   getTargetValidatorConstraints(constraint: object): RuleConstraint[];
@@ -45,11 +45,11 @@ export interface RuleStorage {
 
 export interface RuleSources {
   readonly rules: RuleStorage;
-  /** What class-transformer's decorators stored, in all copies of it. */
+  /** What the decorators of class-transformer stored, in all its copies. */
   conversions(): readonly Conversions[];
-  /** Whether a rule is class-validator's own, and not one of the author with the same name. */
+  /** Returns whether a rule is built into class-validator, and not a rule of the author with the same name. */
   isGenuine(constraint: RuleConstraint): boolean;
-  /** Why decorators of class-transformer may be out of sight on the classes that declare these rules. */
+  /** Why decorators of class-transformer may be missing for the classes that declare these rules. */
   findDoubt(rules: readonly StoredRule[]): string | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function loadRuleSources(): Promise<RuleSources> {
   const probe = probeRules(library, rules);
   const copies = await ConversionCopies.find();
   const ruleClasses = new LoadedExports(/[\\/]ValidationMetadata\.[cm]?js$/, 'ValidationMetadata', isFunction);
-  // Rules of all copies of class-validator are in one storage, and are instances of a class that each copy has itself.
+  // All copies of class-validator share one storage, but each copy has its own class of rules.
   const isStrange = (rule: StoredRule): boolean =>
     rule.constructor !== probe.ruleClass && !ruleClasses.list().includes(rule.constructor);
   return {
@@ -98,21 +98,21 @@ async function loadLibrary(): Promise<Library> {
   }
 }
 
-/** Every copy of class-validator keeps its rules in the same global variable. */
+/** All copies of class-validator keep their rules in the same global variable. */
 function isValidatorInUse(): boolean {
   return (
     (globalThis as { readonly classValidatorMetadataStorage?: unknown }).classValidatorMetadataStorage !== undefined
   );
 }
 
-/** Decorators whose rules are expressed in full, and therefore not run. */
+/** Decorators whose rules the schema expresses completely, so that they do not run. */
 const EXPRESSED =
   `IsString IsBoolean IsInt IsNumber IsArray IsObject IsNotEmptyObject IsEmpty Min Max IsPositive IsNegative IsDivisibleBy
   MinLength MaxLength Length Matches Contains NotContains IsIn IsNotIn IsEnum Equals NotEquals ArrayNotEmpty ArrayMinSize
   ArrayMaxSize ArrayUnique ArrayContains ArrayNotContains`.split(/\s+/);
 
 interface RuleProbe {
-  /** Default texts of the built-in rules: the code behind a rule is out of reach, its text is not. */
+  /** Default texts of the built-in rules: their code is not accessible, but their text is. */
   readonly messages: ReadonlyMap<string, string | undefined>;
   /** Class of the rules that the loaded copy stores. */
   readonly ruleClass: unknown;

@@ -16,8 +16,8 @@ import type { RuleSources } from './class-validator.loader.js';
 import { isFields } from '../../model/fields.js';
 
 /**
- * A DTO class of class-validator. The advertised schema decides; of class-validator's rules run only those that JSON
- * Schema cannot express.
+ * A DTO class of class-validator. The advertised schema decides; only the rules that JSON Schema cannot express run
+ * in class-validator.
  */
 export function adaptClass(
   type: DtoClass,
@@ -53,7 +53,7 @@ class ClassJudge {
     return this.narrow(instance, instance, MAX_LIBRARY_VALUES);
   }
 
-  /** What goes out is plain JSON; an instance is made only to run rules on it. */
+  /** Output is plain JSON; an instance is made only to run rules on it. */
   judgeOutput(value: unknown): SchemaVerdict | Promise<SchemaVerdict> {
     const verdict = judgeOutput(this.check, value);
     if (!verdict.ok || this.narrowing.size === 0) return verdict;
@@ -69,7 +69,7 @@ class ClassJudge {
   }
 }
 
-/** The schema's breaches, in the author's words where a rule of that member has any. */
+/** The breaches of the schema, in the author's words where a rule of the member has a message. */
 function wordErrors(plan: ClassPlan, errors: readonly ErrorObject[], root: unknown): SchemaIssue[] {
   return limitIssues(errors.slice(0, 10 * MAX_ISSUES).flatMap((error) => wordError(plan, error, root)));
 }
@@ -91,7 +91,7 @@ function wordError(plan: ClassPlan, error: ErrorObject, root: unknown): SchemaIs
     : messages.map((message) => ({ path: writePath(path), message }));
 }
 
-/** The innermost declared member that a path leads to, and how many segments it takes. */
+/** The innermost declared member on a path, and the number of segments that lead to it. */
 function findMember(plan: ClassPlan, path: IssuePath): { member: MemberPlan | undefined; depth: number } {
   let current: ClassPlan | undefined = plan;
   let found: { member: MemberPlan | undefined; depth: number } = { member: undefined, depth: 0 };
@@ -105,7 +105,7 @@ function findMember(plan: ClassPlan, path: IssuePath): { member: MemberPlan | un
   return found;
 }
 
-/** An instance of a DTO class from a value that satisfies its schema; members left out keep their initial values. */
+/** An instance of a DTO class from a value that satisfies its schema; absent members keep their initial values. */
 function createInstance(plan: ClassPlan, value: Readonly<Record<string, unknown>>): object {
   const instance = new plan.type() as Record<string, unknown>;
   for (const member of plan.members.values()) {
@@ -116,7 +116,7 @@ function createInstance(plan: ClassPlan, value: Readonly<Record<string, unknown>
   return instance;
 }
 
-/** Names that the instance already answers to (methods, unlisted fields, `__proto__`) are not for the caller to set. */
+/** Callers cannot set names that the instance already has: methods, undeclared fields, `__proto__`. */
 function addUndeclared(
   plan: ClassPlan,
   instance: Record<string, unknown>,

@@ -2,10 +2,10 @@ import { UnsupportedSchemaError } from '../../errors/unsupported-schema.error.js
 import { NotJsonError, toJsonValue, canonicalJson } from '../json-value.js';
 import type { DtoClass } from '../schema-source.js';
 
-/** A member has an initialiser whose value cannot be advertised: no JSON, or another one each time. */
+/** The initialiser of a member gives a value that cannot be advertised: not JSON, or different each time. */
 export const UNTOLD = Symbol('an initial value that is not advertised');
 
-/** What the class-field initialisers of a class give, by member. */
+/** The values that the class-field initialisers of a class give, by member. */
 export function readInitials(type: DtoClass): ReadonlyMap<string, unknown> {
   const [one, other] = [createInstance(type), createInstance(type)];
   const initials = new Map<string, unknown>();

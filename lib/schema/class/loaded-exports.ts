@@ -1,6 +1,6 @@
 import * as nodeModule from 'node:module';
 
-/** One export of every CommonJS module that Node has loaded from files of a name, in whatever folders these are. */
+/** One export of every CommonJS module that Node has loaded from files with the given name, in any folder. */
 export class LoadedExports<Value> {
   private fileCount = 0;
   private values: readonly Value[] = [];
@@ -27,8 +27,8 @@ export class LoadedExports<Value> {
 type ModuleCache = Readonly<Record<string, { readonly exports?: unknown } | undefined>>;
 
 /**
- * `require.cache` of Node, the same whichever file asks for it; other runtimes may lack it. In a bundle, `require.cache`
- * itself, and `createRequire()` imported by its name, would be those of the bundler.
+ * `require.cache` of Node, the same for every file; other runtimes may not have it. In a bundle, `require.cache` and a
+ * named import of `createRequire()` would belong to the bundler.
  */
 function readModuleCache(): ModuleCache {
   try {
@@ -38,7 +38,7 @@ function readModuleCache(): ModuleCache {
   }
 }
 
-/** A getter is left alone: it may load something. */
+/** A getter is not called, since it may load a module. */
 function readExport(module: { readonly exports?: unknown } | undefined, name: string): unknown {
   const exported = module?.exports;
   if (typeof exported !== 'object' || exported === null) return undefined;

@@ -2,14 +2,14 @@ import { DESCRIBE_METADATA, OPEN_OBJECT_METADATA } from '../../mcp.constants.js'
 import { isFields } from '../../model/fields.js';
 import { setMember } from '../json-value.js';
 
-/** What decorators of this library say about a member of a DTO. */
+/** What decorators of this library record about a member of a DTO. */
 export interface MemberNote {
   readonly description?: string;
   /** Name of the header that mirrors the member. */
   readonly header?: string;
 }
 
-/** Adds to the notes of a member; notes live on the class, by member. */
+/** Adds to the notes of a member; notes are stored on the class, by member. */
 export function addMemberNote(target: object, member: string, note: MemberNote): void {
   const owner = target.constructor;
   const notes = { ...readOwnNotes(owner) };
@@ -39,7 +39,7 @@ export function readSwaggerDescription(type: { readonly prototype: object }, mem
   return typeof description === 'string' ? description : undefined;
 }
 
-/** Whether a class, or an ancestor, admits members that it does not declare. */
+/** Returns whether a class or an ancestor allows members that it does not declare. */
 export function isOpenObject(type: object): boolean {
   return Reflect.getMetadata(OPEN_OBJECT_METADATA, type) === true;
 }

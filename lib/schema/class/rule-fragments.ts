@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../../model/json-schema.js';
 
-/** What a rule means in JSON Schema; `exact` says that nothing of it is left to run. */
+/** The meaning of a rule in JSON Schema; with `exact`, the rule itself does not have to run. */
 export interface RuleMeaning {
   readonly fragment: JsonSchema;
   readonly exact: boolean;
 }
 
-/** A rule's arguments cannot be put into JSON Schema. */
+/** The arguments of a rule cannot be expressed in JSON Schema. */
 export class InexpressibleError extends Error {}
 
 type Constraints = readonly unknown[];
@@ -64,13 +64,13 @@ const MAPPINGS = new Map<string, Mapping>([
   ['arrayNotContains', ([values]) => exact({ type: 'array', not: { contains: { enum: scalars(values) } } })],
   ['isEmail', ([options]) => narrows({ type: 'string', ...(options === undefined ? { format: 'email' } : {}) })],
   ['isUuid', always(narrows({ type: 'string', format: 'uuid' }))],
-  // `isUrl` takes `example.com` unless a protocol is required, which `uri` does not.
+  // `isUrl` accepts `example.com` unless a protocol is required; `uri` does not.
   ['isUrl', always(narrows({ type: 'string' }))],
   ['isIp', ([version]) => narrows({ type: 'string', ...ipFormat(version) })],
-  // No character takes less than a byte.
+  // Every character takes at least one byte.
   ['isByteLength', ([, max]) => narrows({ type: 'string', ...bound('maxLength', max) })],
   ['isRFC3339', always(narrows({ type: 'string' }))],
-  // ISO 8601 has more forms than any format; they all begin with a year.
+  // ISO 8601 has more forms than any format; all of them begin with a year.
   ['isDateString', always(narrows({ type: 'string', pattern: '^[+-]?[0-9]{4}' }))],
   ['isIso8601', always(narrows({ type: 'string', pattern: '^[+-]?[0-9]{4}' }))],
   ['isLatitude', always(narrows({ type: ['number', 'string'] }))],
@@ -100,7 +100,7 @@ function matching(source: unknown, modifiers: unknown): RuleMeaning {
   const flags = source instanceof RegExp ? source.flags : typeof modifiers === 'string' ? modifiers : '';
   if (flags.includes('y')) throw new InexpressibleError('its flag "y" makes the result depend on earlier calls');
   const pattern = source instanceof RegExp ? source.source : String(source);
-  // i, m, s and v have no counterpart: the rule then only narrows.
+  // i, m, s and v have no counterpart, so the schema accepts more than the rule.
   const known = /^[dgu]*$/.test(flags);
   return { fragment: { type: 'string', ...(known ? { pattern } : {}) }, exact: known && flags.includes('u') };
 }
@@ -116,7 +116,7 @@ function ipFormat(version: unknown): JsonSchema {
 
 function enumValues(entity: unknown): unknown[] {
   const table = entity as Readonly<Record<string, unknown>>;
-  // A numeric enum also maps its numbers back to names: those entries are no values.
+  // A numeric enum also maps its numbers back to names: these entries are not values.
   const isReverse = (key: string, value: unknown): boolean =>
     typeof value === 'string' && typeof table[value] === 'number' && String(table[value]) === key;
   return scalars(

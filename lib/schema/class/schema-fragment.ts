@@ -2,7 +2,7 @@ import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { canonicalJson } from '../json-value.js';
 
-/** Two fragments admit no common value. */
+/** No value satisfies both fragments. */
 export class ContradictionError extends Error {}
 
 const LARGER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
@@ -14,7 +14,7 @@ const BOUNDS = [
   ['minItems', 'maxItems'],
 ] as const;
 
-/** One schema that asks what all fragments ask. */
+/** One schema that requires everything that the fragments require. */
 export function mergeFragments(fragments: readonly JsonSchema[]): JsonSchema {
   const merged: Record<string, unknown> = {};
   const others: JsonSchema[] = [];
@@ -31,10 +31,10 @@ export function mergeFragments(fragments: readonly JsonSchema[]): JsonSchema {
   return narrowEnum(merged);
 }
 
-/** The schema with `null` admitted as well. */
+/** The schema, extended to accept `null`. */
 export function admitNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, const: only, ...rest } = schema;
-  // These judge null too, so it needs a branch of its own.
+  // These keywords also apply to null, so null needs a separate branch.
   if (['not', 'allOf', 'anyOf', '$ref'].some((keyword) => keyword in rest))
     return { anyOf: [schema, { type: 'null' }] };
   const types = type === undefined ? undefined : [...new Set([type, 'null'].flat())];
@@ -46,7 +46,7 @@ export function admitNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** `type` of a JSON value, as `type` in a schema would name it. */
+/** The JSON Schema type name of a JSON value. */
 export function typeOfJson(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -54,7 +54,7 @@ export function typeOfJson(value: unknown): string {
   return isFields(value) ? 'object' : typeof value;
 }
 
-/** Whether `type` admits a value of type `actual`. */
+/** Returns whether `type` accepts a value of type `actual`. */
 function admitsType(type: unknown, actual: string): boolean {
   return [type].flat().some((name) => name === actual || (name === 'number' && actual === 'integer'));
 }

@@ -9,7 +9,7 @@ import { freezeJson, NotJsonError, toJsonValue } from '../json-value.js';
 import { limitIssues, MAX_ISSUES, toIssue, writePath } from '../schema-issues.js';
 import { SCHEMA_WORK, UNLIMITED_WORK } from './json-schema.work.js';
 
-/** A JSON Schema 2020-12 as the author wrote it: every keyword is advertised, every assertion enforced. */
+/** A JSON Schema 2020-12 as the author wrote it: every keyword is advertised, every assertion is enforced. */
 export function adaptJsonSchema(
   source: object,
   direction: SchemaDirection,
@@ -25,19 +25,19 @@ export function adaptJsonSchema(
   };
 }
 
-/** The verdict of a check on a JSON value. */
+/** Returns the result of a check on a JSON value. */
 export function verdictOf(check: SchemaCheck, value: unknown): SchemaVerdict {
   const { errors } = check(value);
   return errors.length === 0 ? { ok: true, value } : { ok: false, issues: wordBreaches(errors, value) };
 }
 
-/** The first breaches of a schema in words. */
+/** The first breaches of a schema as text. */
 export function wordBreaches(errors: readonly ErrorObject[], value: unknown): SchemaIssue[] {
-  // Some of them read the same.
+  // Some of them have the same text.
   return limitIssues(errors.slice(0, 10 * MAX_ISSUES).map((error) => toIssue(error, value)));
 }
 
-/** Checks what would go out on the wire, and hands back exactly that. */
+/** Checks the JSON that would be sent, and returns exactly that JSON. */
 export function judgeOutput(check: SchemaCheck, value: unknown): SchemaVerdict {
   try {
     const json = toJsonValue(value);

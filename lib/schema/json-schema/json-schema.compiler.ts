@@ -23,7 +23,7 @@ import {
 export interface Findings {
   /** Breaches of the schema; empty when the value is valid. */
   readonly errors: readonly ErrorObject[];
-  /** Whether these are all of them; a large value is not searched further than to the first. */
+  /** Whether the list is complete; in a large value the search stops at the first breach. */
   readonly complete: boolean;
 }
 
@@ -32,12 +32,12 @@ export type SchemaCheck = (value: unknown) => Findings;
 /** Whether a format is checked, or only shown, at this place of a schema. */
 export type FormatFilter = (schema: JsonSchema) => boolean;
 
-/** Values up to this many nodes get all their breaches listed; bigger ones the first, as each breach costs memory. */
+/** All breaches are listed for values up to this many nodes; only the first for larger ones, as each takes memory. */
 const MAX_EXPLAINED_NODES = 2_000;
 /** Unions multiply breaches, so a small value may have many. */
 const EXPLAINED_WORK = { maxValues: 5_000 };
 
-/** Keywords that ajv acts on although 2020-12 does not know them, and `$schema`, which has been checked before. */
+/** Keywords that ajv acts on although 2020-12 does not define them, and `$schema`, which was checked before. */
 const IGNORED_KEYWORDS = ['nullable', '$async', 'id', '$schema', WORK_KEYWORD];
 
 const TOO_DEEP = {
@@ -50,21 +50,21 @@ const TOO_DEEP = {
 
 /** How a schema is compiled. */
 export interface CompileOptions {
-  /** Where formats are checked; everywhere unless said otherwise. */
+  /** Where formats are checked; everywhere by default. */
   readonly checksFormat?: FormatFilter;
-  /** Made by this library or a schema library, so it needs no check against the meta-schema (which takes ajv 90 ms). */
+  /** Made by this library or a schema library, so the check against the meta-schema (90 ms in ajv) is not needed. */
   readonly trusted?: boolean;
-  /** How much of a value is looked at; all that the schema alone can need unless said otherwise. */
+  /** How much of a value is visited; by default everything that the schema alone can need. */
   readonly work?: WorkLimit;
 }
 
 const NOTHING_FOUND: Findings = Object.freeze({ errors: [], complete: true });
 
-/** Turns JSON Schemas into checks. One per application: ajv is loaded on creation, and nothing is kept after a compile. */
+/** Compiles JSON Schemas to checks. One per application: ajv is loaded on creation; compiled schemas are not kept. */
 export class JsonSchemaCompiler {
   static async create(): Promise<JsonSchemaCompiler> {
     const [{ Ajv2020 }, formats] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')]);
-    // Of the class, which is the module itself: a test runner that loads packages as its own files shows only that.
+    // The class is the module itself: a test runner that loads packages as its own files shows only that.
     const writer = Ajv2020 as typeof Ajv2020 & CodeWriter;
     const addFormats = pluginOf(formats);
     return new JsonSchemaCompiler((options, counter) => {
@@ -81,9 +81,9 @@ export class JsonSchemaCompiler {
   private constructor(private readonly build: (options: Options, counter: WorkCounter) => Ajv) {}
 
   /**
-   * A gate stops at the first breach; the explainer runs only after it refused a small value.
+   * A gate stops at the first breach; the explainer runs only after the gate refused a small value.
    *
-   * @throws UnsupportedSchemaError here and never later: only what is certain to compile waits for its first value.
+   * @throws UnsupportedSchemaError here and never later: only schemas that certainly compile wait for a value.
    */
   compile(
     json: JsonSchema,
@@ -94,7 +94,7 @@ export class JsonSchemaCompiler {
     const limit = limitWork(schema, work);
     markWork(schema, limit);
     const gate = this.instance(limit.thorough ? 'explainer' : trusted || isCertain ? 'trustingGate' : 'gate');
-    // Two milliseconds a schema, which a start need not spend on components that nobody may call.
+    // Two milliseconds a schema, which a start need not spend on components that may never be called.
     let accepts = isCertain ? undefined : gate.compile(schema);
     let explains: ValidateFunction | undefined;
     return (value) => {
@@ -129,7 +129,7 @@ const INSTANCES = {
   explainer: { ...UNCHECKED, allErrors: true },
 } satisfies Record<string, Options>;
 
-/** Compiles and forgets, so that the instance stays small and two components may share an `$id`. */
+/** Compiles without keeping the schema, so that the instance stays small and two components may share an `$id`. */
 class ForgetfulAjv {
   private readonly builtIn: ReadonlySet<string>;
 
@@ -177,7 +177,7 @@ const BASE_OPTIONS: Options = {
   logger: false,
   // Without it, `toString` and `constructor` count as present in every object.
   ownProperties: true,
-  // Tidying the code takes a fifth of a compile, and the code is no faster for it.
+  // Optimizing the code takes a fifth of a compile, and the code is not faster for it.
   code: { optimize: false, regExp: Object.assign(createPattern, { code: 'createPattern' }) },
 };
 
@@ -204,7 +204,7 @@ function isSmall(value: unknown): boolean {
   while (open.length > 0) {
     const next = open.pop();
     if (typeof next !== 'object' || next === null) continue;
-    // The values of an object with very many members take longer to read than their names.
+    // For an object with very many members, reading the values takes longer than reading the names.
     seen += Array.isArray(next) ? next.length : Object.keys(next).length;
     if (seen > MAX_EXPLAINED_NODES) return false;
     open.push(...(Object.values(next) as unknown[]));

@@ -4,14 +4,14 @@ import { isFields } from '../../model/fields.js';
 import { hasUniqueItems } from '../json-value.js';
 import type { CodeWriter } from './json-schema.work.js';
 
-/** From here on a table is faster than comparisons one after the other. */
+/** From this length on, a lookup table is faster than comparisons in sequence. */
 const MIN_TABLE = 16;
 
-/** Replaces those keywords and formats of ajv that are wrong or whose cost grows faster than the value. */
+/** Replaces the keywords and formats of ajv that are wrong, or whose cost grows faster than the value. */
 export function replaceKeywords(ajv: Ajv, writer: CodeWriter): void {
-  // Divides in binary: 19.99 / 0.01 is not whole.
+  // ajv divides binary numbers: 19.99 / 0.01 is not whole.
   define(ajv, 'multipleOf', 'number', 'number', (divisor, value) => isMultipleOf(value as number, divisor as number));
-  // Compares pairs of items.
+  // ajv compares pairs of items.
   define(
     ajv,
     'uniqueItems',
@@ -21,11 +21,11 @@ export function replaceKeywords(ajv: Ajv, writer: CodeWriter): void {
   );
   wrap(ajv, 'contains', withoutErrorsOfItems);
   wrap(ajv, 'enum', (code) => withTable(code, writer));
-  // Tries every end of a user name with every port.
+  // ajv-formats tries every end of a user name with every port.
   ajv.addFormat('url', isUrl);
 }
 
-/** Unicode mode as 2020-12 asks; patterns that only the older syntax allows still work. */
+/** Unicode mode, as 2020-12 requires; patterns that only the older syntax allows still work. */
 export function createPattern(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);
@@ -60,7 +60,7 @@ function define(
 
 type WriteCode = (context: KeywordCxt) => void;
 
-/** In its place, as some keywords build on what those before them found. */
+/** Keeps the position of the keyword, as some keywords use the results of keywords before them. */
 function wrap(ajv: Ajv, keyword: string, change: (code: WriteCode) => WriteCode): void {
   const rule = ajv.RULES.all[keyword];
   if (typeof rule !== 'object' || !('code' in rule.definition)) throw new TypeError(`ajv has no keyword ${keyword}`);
@@ -68,7 +68,7 @@ function wrap(ajv: Ajv, keyword: string, change: (code: WriteCode) => WriteCode)
   rule.definition = { ...definition, code: change((context) => definition.code(context)) };
 }
 
-/** ajv keeps an error for each item that does not match, which is what most items of a list do. */
+/** ajv keeps an error for each item that does not match, and most items of a list do not match. */
 function withoutErrorsOfItems(code: WriteCode): WriteCode {
   return (context) => {
     const subschema: KeywordCxt['subschema'] = (place, valid) => {
@@ -97,8 +97,8 @@ function withTable(code: WriteCode, { _ }: CodeWriter): WriteCode {
 }
 
 /**
- * Whether `value` is a multiple of `divisor`, counting as people write decimals:
- * 19.99 is a multiple of 0.01 although the binary quotient is not whole.
+ * Returns whether `value` is a multiple of `divisor` in decimal arithmetic: 19.99 is a multiple of 0.01, although the
+ * binary quotient is not whole.
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (!Number.isFinite(value) || !(divisor > 0)) return false;
@@ -131,14 +131,14 @@ const HOST =
   /^(?:(?!(?:10|127)(?:\.\d{1,3}){3})(?!(?:169\.254|192\.168)(?:\.\d{1,3}){2})(?!172\.(?:1[6-9]|2\d|3[0-1])(?:\.\d{1,3}){2})(?:[1-9]\d?|1\d\d|2[01]\d|22[0-3])(?:\.(?:1?\d{1,2}|2[0-4]\d|25[0-5])){2}(?:\.(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-4]))|(?:(?:[a-z0-9\u{a1}-\u{ffff}]+-)*[a-z0-9\u{a1}-\u{ffff}]+)(?:\.(?:[a-z0-9\u{a1}-\u{ffff}]+-)*[a-z0-9\u{a1}-\u{ffff}]+)*(?:\.(?:[a-z\u{a1}-\u{ffff}]{2,})))(?::\d{2,5})?$/iu;
 
 /**
- * What the format `url` of ajv-formats admits, in linear time. Its expression lets any `@` end the user name and tries
- * them all; here the text between two of them is looked at once.
+ * Accepts what the format `url` of ajv-formats accepts, in linear time. Its expression lets any `@` end the user name
+ * and tries all of them; here the text between two of them is read once.
  */
 export function isUrl(text: string): boolean {
   const scheme = SCHEME.exec(text)?.[0];
   if (scheme === undefined) return false;
   const rest = text.slice(scheme.length);
-  // Neither the user name nor the path has a space. Some spaces may be part of a host.
+  // Neither the user name nor the path contains a space. Some kinds of space may be part of a host.
   const firstSpace = SPACE.exec(rest)?.index ?? rest.length;
   const lastSpace = firstSpace === rest.length ? -1 : findLastSpace(rest);
   let slash = -1;

@@ -5,14 +5,14 @@ import { listSubschemas, pointerTo } from './json-schema.walker.js';
 
 /** Deepest nesting of schemas inside a schema; compiling is recursive. */
 export const MAX_SCHEMA_DEPTH = 64;
-/** Most schemas inside one document; compile time grows with it. */
+/** Maximum number of schemas inside one document; compile time grows with it. */
 export const MAX_SUBSCHEMAS = 5_000;
 /** Longest document in characters of JSON; every `tools/list` sends it. */
 export const MAX_SCHEMA_CHARACTERS = 512 * 1024;
 
 const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
-/** Refuses documents of another dialect, and those too big to compile or to list. */
+/** Refuses documents of another dialect, and documents that are too large to compile or to list. */
 export function checkLimits(document: JsonSchema): void {
   if (JSON.stringify(document).length > MAX_SCHEMA_CHARACTERS) {
     throw new UnsupportedSchemaError(

@@ -3,12 +3,12 @@ import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { listSubschemas, pointerTo } from './json-schema.walker.js';
 
-/** Base of documents without `$id`; never fetched, as nothing is. */
+/** Base of documents without `$id`; no URI is ever fetched. */
 const LOCAL_BASE = 'schema:/';
 
 interface Resource {
   readonly base: string;
-  /** Pointer of the resource's root inside the document. */
+  /** Pointer to the root of the resource inside the document. */
   readonly pointer: string;
 }
 
@@ -61,7 +61,7 @@ function enterResource(
   return { base, pointer };
 }
 
-/** Absolute form with a decoded fragment; `#` is always there. */
+/** Absolute form with a decoded fragment; it always contains `#`. */
 function resolve(reference: string, base: string): string {
   try {
     const url = new URL(reference, base);

@@ -1,6 +1,6 @@
 import { isFields } from '../../model/fields.js';
 
-/** Keywords of 2020-12 that hold one schema, a list of schemas, or schemas by name. Everything else is data. */
+/** Keywords of 2020-12 whose value is a schema, a list of schemas, or schemas by name. All other values are data. */
 const ONE = [
   'additionalProperties',
   'propertyNames',
@@ -21,7 +21,7 @@ const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs', '
 export interface Subschema {
   readonly schema: unknown;
   readonly keyword: string;
-  /** Name or index below the keyword, where it has any. */
+  /** Name or index below the keyword, if it has one. */
   readonly key?: string;
 }
 
@@ -44,7 +44,7 @@ export function listSubschemas(schema: Readonly<Record<string, unknown>>): Subsc
   return found;
 }
 
-/** JSON pointer of a subschema, given that of its parent. */
+/** JSON pointer of a subschema, given the pointer of its parent. */
 export function pointerTo(parent: string, { keyword, key }: Subschema): string {
   return key === undefined ? `${parent}/${keyword}` : `${parent}/${keyword}/${escapePointer(key)}`;
 }

@@ -3,32 +3,32 @@ import { isFields } from '../../model/fields.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { listSubschemas } from './json-schema.walker.js';
 
-/** How much of a value a check looks at before it gives up. */
+/** How much of a value a check visits before it stops. */
 export interface WorkLimit {
-  /** In values, each counted as often as a schema meets it. */
+  /** Maximum number of visits; a value counts each time a schema visits it. */
   readonly maxValues: number;
-  /** A schema library checks the value afterwards: what the schema lets pass unseen costs as well. */
+  /** A schema library checks the value afterwards, so values that the schema accepts without a visit count as well. */
   readonly library: boolean;
-  /** The library tries every branch of a union to its end, so the check has to do the same to know what that costs. */
+  /** The library tries every branch of a union to its end, so the check does the same to count that work. */
   readonly thorough: boolean;
 }
 
-/** Most values that a schema library or rules of class-validator check in one call: one that fails takes 10 µs and 1 KB. */
+/** Maximum number of values that schema libraries or class-validator check in one call; each takes 10 µs and 1 KB. */
 export const MAX_LIBRARY_VALUES = 10_000;
 
-/** A body of 2 MB has up to a million values, so only schemas that look at each several times get here. */
+/** A body of 2 MB has at most a million values, so only schemas that visit each of them several times reach this. */
 export const SCHEMA_WORK: WorkLimit = { maxValues: 2_000_000, library: false, thorough: false };
 export const LIBRARY_WORK: WorkLimit = { maxValues: MAX_LIBRARY_VALUES, library: true, thorough: false };
-/** For schemas whose branches lead to each other: a branch that fails leaves the errors of all that is below it. */
+/** For schemas whose branches refer to each other: a failed branch keeps the errors of everything below it. */
 const MAX_REPEATED_VALUES = 100_000;
-/** What the app itself returns is not limited in practice: so many values take a gigabyte of memory. */
+/** In practice the app's own results are not limited: so many values take a gigabyte of memory. */
 export const UNLIMITED_WORK: WorkLimit = { maxValues: 2 ** 26, library: false, thorough: false };
 
-/** Complaint about a value with too many items or members. */
+/** Message for a value with too many items or members. */
 export const TOO_MUCH =
   'must hold fewer values: these are too many to check in one call, so send them in several calls';
 
-/** Keyword of schemas that are met once for each item or member; its value is what each meeting costs. */
+/** Keyword of schemas that are visited once for each item or member; its value is the cost of one visit. */
 export const WORK_KEYWORD = '$work';
 
 const REPEATED = new Set([
@@ -40,12 +40,12 @@ const REPEATED = new Set([
   'propertyNames',
   'unevaluatedProperties',
 ]);
-/** What counts: a value, a branch of a union that is tried on it, and a member that may be missing. */
+/** What counts: a value, a branch of a union that is tried on it, and a member that may be absent. */
 const VALUE = 16;
 const BRANCH = 2;
 const NAME = 1;
 
-/** Marks the schemas that are met once for each item or member of a value, or again and again by references. */
+/** Marks the schemas that are visited once for each item or member of a value, or repeatedly through references. */
 export function markWork(root: Record<string, unknown>, { library }: WorkLimit): void {
   const mark = (schema: Record<string, unknown>, repeated: boolean, cost: number): void => {
     if (library) showUnseen(schema);
@@ -53,18 +53,18 @@ export function markWork(root: Record<string, unknown>, { library }: WorkLimit):
       const isBranch = keyword === 'anyOf' || keyword === 'oneOf';
       if (isFields(child)) mark(child, repeated || REPEATED.has(keyword), isBranch ? BRANCH : VALUE);
     }
-    // What a reference leads to counts there.
+    // The target of a reference counts its own visits.
     if (!repeated || '$ref' in schema || (!library && Object.keys(schema).length === 0)) return;
     schema[WORK_KEYWORD] = cost + costOf(schema);
   };
   mark(root, holdsReference(root), VALUE);
 }
 
-/** The limit for a schema, lower where its branches may come to the same part of a value again and again. */
+/** The limit of a schema; it is lower if several branches may visit the same part of a value. */
 export function limitWork(schema: JsonSchema, work: WorkLimit): WorkLimit {
   const unions = listUnions(schema).filter(({ branches }) => branches.filter(holdsReference).length > 1);
   if (unions.length === 0) return { ...work, thorough: false };
-  // Libraries write a union whose branches they tell apart as `oneOf`.
+  // Libraries write a union whose branches they can tell apart as `oneOf`.
   const areTried = unions.some(({ keyword, branches }) => keyword === 'anyOf' || !areToldApart(branches));
   return {
     ...work,
@@ -87,9 +87,9 @@ function listUnions(schema: unknown): Union[] {
   return [...own, ...listSubschemas(schema).flatMap((child) => listUnions(child.schema))];
 }
 
-/** Counts what a check does, and stops it by an error. */
+/** Counts the visits of a check, and stops it by an error. */
 export class WorkCounter {
-  /** Read and written by compiled checks; a small integer, as others would be slower. */
+  /** Read and written by compiled checks; a small integer, since other numbers are slower. */
   left = 0;
 
   start({ maxValues }: Pick<WorkLimit, 'maxValues'>): void {
@@ -107,7 +107,7 @@ export class WorkError extends Error {
     super(TOO_MUCH);
   }
 
-  /** Blames the outermost list, or the object that holds the value at which the check stopped. */
+  /** Names the outermost list, or the object that contains the value at which the check stopped. */
   toBreach(): ErrorObject {
     const item = /\/\d+(?:\/|$)/.exec(this.pointer)?.index;
     const instancePath = this.pointer.slice(0, item ?? Math.max(0, this.pointer.lastIndexOf('/')));
@@ -115,7 +115,7 @@ export class WorkError extends Error {
   }
 }
 
-/** The parts of ajv that write code. */
+/** The parts of ajv that generate code. */
 export type CodeWriter = Pick<typeof import('ajv/dist/2020.js'), '_' | 'Name'>;
 
 /** Compiles the marks to a subtraction and a comparison. */
@@ -124,7 +124,7 @@ export function addWorkKeyword(ajv: Ajv, { _, Name }: CodeWriter, counter: WorkC
   const definition: CodeKeywordDefinition = {
     keyword: WORK_KEYWORD,
     schemaType: 'number',
-    // Before anything that descends, so that a failed branch has been counted too.
+    // Before keywords that visit nested values, so that a failed branch has been counted too.
     before: '$ref',
     code: ({ gen, schema, it }) => {
       const work = gen.scopeValue('obj', { ref: counter });
@@ -136,7 +136,7 @@ export function addWorkKeyword(ajv: Ajv, { _, Name }: CodeWriter, counter: WorkC
   ajv.addKeyword(definition);
 }
 
-/** Libraries visit items and members that may be anything, which ajv passes over. */
+/** Libraries visit items and members of any type, which ajv skips. */
 function showUnseen(schema: Record<string, unknown>): void {
   const isArray = [schema['type']].flat().includes('array');
   if (schema['items'] === true || (isArray && schema['items'] === undefined)) schema['items'] = {};
@@ -145,12 +145,12 @@ function showUnseen(schema: Record<string, unknown>): void {
 
 function costOf({ required, enum: values }: JsonSchema): number {
   const names = Array.isArray(required) ? required.length : 0;
-  // Those are compared one by one.
+  // Objects and arrays in an enum are compared one by one.
   const compared = Array.isArray(values) ? values.filter((value) => typeof value === 'object').length : 0;
   return names * NAME + compared * NAME;
 }
 
-/** Whether one member has other values in each branch, so that a library tries only one of them. */
+/** Returns whether one member has different values in each branch, so that a library tries only one of them. */
 function areToldApart(branches: readonly unknown[]): boolean {
   const constants = branches.map((branch) => {
     const members = isFields(branch) && isFields(branch['properties']) ? Object.entries(branch['properties']) : [];

@@ -9,7 +9,7 @@ import { freezeJson } from '../json-value.js';
 import { wordVendorIssues } from './vendor-issues.js';
 import { checksVendorFormat, convert, remembersBranches } from './vendor-conversion.js';
 
-/** Whether a value speaks Standard Schema; ArkType's schemas are functions. */
+/** Returns whether a value implements Standard Schema; the schemas of ArkType are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const standard: unknown = '~standard' in value ? value['~standard'] : undefined;
@@ -39,9 +39,9 @@ type Judge = ComponentSchema['validate'];
 type Result = StandardSchemaV1.Result<unknown>;
 
 /**
- * The advertised schema is a gate in front of the library's own check: coercion and preprocessing may not let through
- * what the schema rules out. A refused value still goes to the library, whose messages may be the author's own, unless
- * there is so much of it that a list of everything wrong would exhaust the process.
+ * The advertised schema runs before the library's own check, so that coercion and preprocessing cannot accept what the
+ * schema forbids. A refused value still goes to the library, for the author's own messages, unless it is so large that
+ * a list of all issues would exhaust the process.
  */
 function judgeInputOf(source: StandardSchemaV1, check: SchemaCheck): Judge {
   return (value) => {
@@ -56,7 +56,7 @@ function judgeInputOf(source: StandardSchemaV1, check: SchemaCheck): Judge {
   };
 }
 
-/** What goes out is the library's value, not the handler's: members that the schema strips do not leak. */
+/** The output is the library's value, not the handler's: members that the schema strips do not leak. */
 function judgeOutputOf(source: StandardSchemaV1, check: SchemaCheck): Judge {
   return (value) =>
     afterwards(source['~standard'].validate(value), (result): SchemaVerdict => {

@@ -34,12 +34,12 @@ export function convert(source: StandardSchemaV1, direction: SchemaDirection): J
   return withObjectRoot(rest);
 }
 
-/** Valibot maps its own ISO times, which have no offset, to the formats of RFC 3339, which need one; shown, not checked. */
+/** Valibot converts its ISO times, which have no offset, to formats of RFC 3339, which need one; shown, not checked. */
 export function checksVendorFormat(vendor: string, schema: JsonSchema): boolean {
   return vendor !== 'valibot' || (schema['format'] !== 'time' && schema['format'] !== 'date-time');
 }
 
-/** Whether a library goes into a recursive part of a value once, and not once for each branch of a union. */
+/** Returns whether a library visits a recursive part of a value once, and not once for each branch of a union. */
 export function remembersBranches(vendor: string): boolean {
   return vendor === 'zod' || vendor === 'arktype';
 }
@@ -57,7 +57,7 @@ interface ArkTypeSite {
   readonly base?: unknown;
 }
 
-/** ArkType otherwise advertises `{}` for what JSON Schema cannot say. Predicates may: they only narrow. */
+/** ArkType otherwise advertises `{}` for what JSON Schema cannot express. Predicates are fine: they only narrow. */
 function vendorOptions(vendor: string): { libraryOptions?: Record<string, unknown> } {
   if (vendor !== 'arktype') return {};
   const refuse = ({ code }: ArkTypeSite): never => {

@@ -26,7 +26,7 @@ function wordIssue(vendor: string, issue: Issue, path: IssuePath): string {
   return issue.message;
 }
 
-/** Standard texts end in `but received "…"` or `: Received "…"`; the issue repeats that part as a member of its own. */
+/** Default texts end in `but received "…"` or `: Received "…"`; the issue also has that part as a separate member. */
 function wordValibot(issue: Issue): string {
   const { message } = issue;
   const received = memberOf(issue, 'received');
@@ -36,7 +36,7 @@ function wordValibot(issue: Issue): string {
   return received.length > 3 ? message.replaceAll(received, 'the value') : message;
 }
 
-/** Standard texts end in `(was …)`; `expected` says the same without it, except for unions. */
+/** Default texts end in `(was …)`; `expected` has the same text without it, except for unions. */
 function wordArkType(issue: Issue, path: IssuePath): string {
   const branches: unknown = 'errors' in issue ? issue.errors : undefined;
   if (Array.isArray(branches) && branches.length > 0) {
