@@ -13,7 +13,7 @@ import { MCP_SETTINGS } from './mcp.constants.js';
 import type { McpSettings } from './options/settings.js';
 import { ComponentRegistry } from './registry/component.registry.js';
 
-/** Who sees and uses what. */
+/** The providers that decide which caller may see and use which component. */
 export const accessProviders: readonly Provider[] = [
   AccessRules,
   ListGuards,
@@ -37,7 +37,7 @@ function openPolicySource({ access: { policy } }: McpSettings, moduleRef: Module
   return {
     async resolve() {
       await lazy.resolve();
-      // Nobody named one, and nobody provides one.
+      // No policy is configured, and the app does not provide one.
       if (policy === undefined && lazy.isMade) return false;
       if (!lazy.isScoped && typeof (lazy.peek() as Partial<McpPolicy>).decide !== 'function') {
         throw refuse('it has no method decide(). Extend McpPolicy.');

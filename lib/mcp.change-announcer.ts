@@ -5,7 +5,7 @@ import { ServerProfile } from './model/server-profile.js';
 import { ComponentRegistry, type ChangedList } from './registry/component.registry.js';
 import { McpNotifier } from './subscriptions/mcp-notifier.js';
 
-/** Tells clients when components come and go at run time. */
+/** Notifies clients when components are added and removed at run time. */
 @Injectable()
 export class ChangeAnnouncer {
   private started = false;
@@ -18,7 +18,7 @@ export class ChangeAnnouncer {
     registry.onChange((lists) => this.announce(lists));
   }
 
-  /** What is there from the beginning is no change. */
+  /** Components that exist from the start are not changes. */
   start(): void {
     this.started = true;
   }
@@ -26,7 +26,7 @@ export class ChangeAnnouncer {
   private announce(lists: ReadonlySet<ChangedList>): void {
     if (this.profile instanceof RegistryProfile) this.profile.refresh();
     if (!this.started) return;
-    // The notifier logs what goes wrong.
+    // The notifier logs failures.
     for (const list of lists) this.notify(list).catch(() => undefined);
   }
 

@@ -16,10 +16,10 @@ export const MCP_SCOPE = Symbol.for('MCP_SCOPE');
 export const MCP_CONTROLLER = Symbol.for('MCP_CONTROLLER');
 export const MCP_SETTINGS = Symbol.for('MCP_SETTINGS');
 
-/** Milliseconds; for a longer delay the timers of Node.js fire at once. */
+/** Milliseconds; with a longer delay, timers of Node.js fire at once. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** What each server has one of. */
+/** The providers of which each server has one. */
 export type ServerPart =
   'McpServer' | 'McpRegistry' | 'McpNotifier' | 'McpExecutor' | 'McpMetrics' | 'McpHealthIndicator';
 

@@ -30,11 +30,11 @@ const PARTS: ReadonlyMap<McpInjectable, ServerPart> = new Map<McpInjectable, Ser
   [McpHealthIndicator, 'McpHealthIndicator'],
 ]);
 
-/** All of them. */
+/** All these classes. */
 export const INJECTABLES: readonly McpInjectable[] = [...PARTS.keys()];
 
 /**
- * Token of what one server has of a class, such as `getMcpToken(McpRegistry, 'admin')`; of the server `default` without a name.
+ * Token of a server's instance of a class: `getMcpToken(McpRegistry, 'admin')`; `server` defaults to `default`.
  *
  * @throws TypeError for another class.
  * @publicApi
@@ -46,7 +46,7 @@ export function getMcpToken(type: McpInjectable, server?: string): string {
 }
 
 /**
- * Injects what one server has of a class, such as `@InjectMcp(McpRegistry, 'admin')`; of the server `default` without a name.
+ * Injects a server's instance of a class: `@InjectMcp(McpRegistry, 'admin')`; `server` defaults to `default`.
  *
  * @throws TypeError for another class.
  * @publicApi

@@ -20,7 +20,7 @@ import { SubscriptionHub } from './subscriptions/subscription.hub.js';
 import { TRANSPORTS } from './mcp.transport-providers.js';
 import type { Transport } from './transports/transport.js';
 
-/** Owns the order in which a server starts and stops. */
+/** Defines the order in which the parts of a server start and stop. */
 @Injectable()
 export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('McpModule');
@@ -52,7 +52,7 @@ export class McpLifecycle implements OnModuleInit, OnApplicationBootstrap, Befor
     for (const { text } of report.findings) this.logger.warn(text);
   }
 
-  /** Streams end with their last word, then what runs gets its time; harmless to repeat. */
+  /** Ends streams with a final message, then gives running calls time to finish; repeated calls do nothing. */
   async beforeApplicationShutdown(): Promise<void> {
     this.hub.complete();
     const { drainTimeoutMs, execution } = this.settings;

@@ -14,7 +14,7 @@ const EXTRAS: { server: string; include: readonly Type<unknown>[]; isGlobal: boo
   isGlobal: false,
 };
 
-/** Adds what every server has of its own: its scope and the class of its endpoint. */
+/** Adds the providers that each server needs separately: its scope and the class of its endpoint. */
 function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtras>): DynamicModule {
   noteCallers();
   const include = listed(extras.include, 'include');
@@ -23,7 +23,7 @@ function withEndpoint(definition: DynamicModule, extras: Required<McpModuleExtra
   }
   const controller = createHttpController();
   const named = INJECTABLES.map((type) => ({ provide: getMcpToken(type, extras.server), useExisting: type }));
-  // What an app injects by class is of its default server; the others go by name.
+  // Injection by class gives the instances of the default server; other servers need a token.
   const byClass = extras.server === DEFAULT_SERVER ? INJECTABLES : [];
   return {
     ...definition,

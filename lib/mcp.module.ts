@@ -13,8 +13,8 @@ const TWO_CORES =
   'The app and nestjs-mcp load two copies of @nestjs/core, so the app cannot start. Find them with npm ls @nestjs/core, and install one for both, for example with npm dedupe.';
 
 /**
- * Names the cause where the app runs on another copy of `@nestjs/core` than this package. Every app has a container of
- * modules, so it is missing only under the class of the other copy; Nest itself then complains of a provider.
+ * Reports the cause if the app runs on another copy of `@nestjs/core` than this package. Every app has a container of
+ * modules, so it is missing only under the class of the other copy. Otherwise Nest would name a missing provider.
  */
 @Injectable()
 export class CoreCopiesAlarm {
@@ -39,17 +39,17 @@ class McpFeatureModule {}
  */
 @Module({ providers: [CoreCopiesAlarm, ...mcpProviders, BootReport, ChangeAnnouncer, McpLifecycle] })
 export class McpModule extends ConfigurableModuleClass {
-  /** A server with options known now. */
+  /** A server whose options are known now. */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     return super.forRoot(options);
   }
 
-  /** A server whose options other providers make; `server` and `include` have to be known now. */
+  /** A server whose options are created with other providers; `server` and `include` have to be known now. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return super.forRootAsync(options);
   }
 
-  /** Provides components for one server, wherever they are declared. */
+  /** Adds providers with components to one server, whichever module declares them. */
   static forFeature(options: {
     readonly server?: string;
     readonly providers: readonly Provider[];

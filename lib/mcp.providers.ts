@@ -82,12 +82,12 @@ const admission: readonly Provider[] = [
   },
 ];
 
-/** Bounds what runs, and what waits. */
+/** Limits running and queued work. */
 const execution: readonly Provider[] = [
   { provide: Executor, useFactory: (slices: McpSettings) => slices.execution.executor, inject: [MCP_SETTINGS] },
 ];
 
-/** From whoever says that something changed to every client that listens. */
+/** Carries changes from the notifier to every client that subscribed to them. */
 const subscriptions: readonly Provider[] = [
   {
     provide: ChangeBus,
@@ -117,7 +117,7 @@ const rechecks: Provider = {
   inject: [MCP_SETTINGS],
 };
 
-/** Hears how requests end, counts them and logs the bad ones. */
+/** Observes how requests end: counts them and logs failures. */
 const observability: readonly Provider[] = [
   {
     provide: RequestMeter,
@@ -208,7 +208,7 @@ function createCallRunner(
   return new CallRunner(components, factory, home, access);
 }
 
-/** Everything one server consists of, from the bottom up. */
+/** All providers of one server, in the order of their dependencies. */
 export const mcpProviders: readonly Provider[] = [
   settings,
   ...registry,

@@ -12,7 +12,7 @@ interface Server {
 }
 
 /**
- * Refuses servers of one app that would answer for one another, and modules that no server could include.
+ * Refuses servers of one app that share a path or a name, and modules that no server could include.
  *
  * @throws InvalidOptionsError naming the option and the cure.
  */
@@ -37,7 +37,7 @@ function refuseClash(server: Server, other: Server): void {
       `two servers of this app are called "${server.name}". Give each McpModule.forRoot() a name of its own: server: '...'.`,
     );
   }
-  // Express takes paths of another case for the same.
+  // The router of Express ignores the case of paths.
   if (server.path !== undefined && server.path.toLowerCase() === other.path?.toLowerCase()) {
     throw new InvalidOptionsError(
       'path',

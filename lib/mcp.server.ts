@@ -23,16 +23,16 @@ import { INTERNAL_ERROR } from './wire/json-rpc.js';
 import { encodeError } from './wire/json-rpc.codec.js';
 
 /**
- * Who sent a web-standard request, as its host knows it.
+ * The sender of a web-standard request, as its host knows it.
  *
  * @publicApi
  */
 export interface McpRequestCaller extends Pick<McpConnectOptions, 'auth' | 'request'> {
   /**
-   * IP address of the client, without a port. Guards find it as `request.ip`, and a caller without a name is counted by
-   * it: in rate limits, and for its share of places and of the queue.
+   * IP address of the client, without a port. Guards get it as `request.ip`. Anonymous callers are counted by it: in
+   * rate limits, and for their share of places and of the queue.
    *
-   * @default nobody knows; all requests without a name and an address count as one caller
+   * unknown; all anonymous requests without an address count as one caller
    */
   address?: string | undefined;
 }
@@ -73,19 +73,19 @@ export class McpServer implements StdioServer {
     @Optional() @Inject(ListenerTransport) private readonly listener: ListenerTransport | undefined,
   ) {}
 
-  /** Whether the app has started and not closed yet. */
+  /** Whether the app has started and not yet closed. */
   get isOpen(): boolean {
     return this.transport.isOpen;
   }
 
-  /** Where the own listener takes requests, with the port that it got; `undefined` before it listens and after it closed. */
+  /** URL of the own listener, with its actual port; `undefined` before it listens and after it closed. */
   get listenerUrl(): string | undefined {
     return this.listener?.url;
   }
 
   /**
-   * A client in this process, without sockets: every message takes the way of the others, from its text to the handler and
-   * back. Guards of components run, and see a request that stands for one of HTTP; those of the endpoint do not.
+   * Connects a client in this process, without sockets. Every message is encoded, decoded and handled as on every other
+   * transport. Guards of components run, with a stand-in for the HTTP request; guards of the endpoint do not run.
    *
    * @throws InvalidOptionsError
    */
@@ -94,9 +94,9 @@ export class McpServer implements StdioServer {
   }
 
   /**
-   * Answers a web-standard request, for Hono, Deno, edge runtimes and every other server that has these. Method, Origin, body
-   * and headers are checked as at the endpoint; the path and who calls are the host's to check. A stream moves at the pace of
-   * its reader, and is given up when nobody reads it for `http.writeTimeoutMs`.
+   * Answers a web-standard request, for Hono, Deno, edge runtimes and other web-standard servers. Method, Origin, body
+   * and headers are checked as at the endpoint; the host has to check the path and the caller. A stream follows the
+   * pace of its reader, and ends if nothing is read for `http.writeTimeoutMs`.
    *
    * @example
    * ```ts
@@ -105,22 +105,22 @@ export class McpServer implements StdioServer {
    *   return server.handleRequest(context.req.raw, { auth: context.get('user'), address });
    * });
    * ```
-   * Never rejects: what fails is an answer too.
+   * Never rejects: failures are answered, too.
    */
   handleRequest(request: Request, caller: McpRequestCaller = {}): Promise<Response> {
     return this.web.handle(request, caller);
   }
 
   /**
-   * Answers a request of a Node server of your own, `node:http` or one that hands out the same objects. Path and connections are
-   * the server's, everything else is as at the own listener. Who calls is what was left on the request, as `mcpAuth`.
+   * Answers a request of your own Node server: `node:http`, or a server with the same objects. Your server handles path
+   * and connections, everything else is as at the own listener. The caller is what your code stored as `mcpAuth`.
    */
   handleNode(request: NodeRequest, response: NodeResponse): void {
     this.node.handle(request, response);
   }
 
   /**
-   * Admits and decodes one message of any other host; no handler has run. What is refused is a value.
+   * Admits and decodes one message of another host, without running a handler. A refusal is returned as a value.
    *
    * @throws ServerNotReadyError, ServerClosedError
    */
@@ -130,16 +130,16 @@ export class McpServer implements StdioServer {
   }
 
   /**
-   * Runs a prepared message when it is subscribed. A request emits zero or more notifications, then the response;
-   * unsubscribing cancels it, and so does the signal, with whose reason the Observable fails. A notification takes effect
-   * and emits nothing. Call `written` of each message when it is handed over.
+   * Runs a prepared message on subscription. A request emits zero or more notifications, then the response;
+   * unsubscribing cancels it, and so does the signal: the Observable then fails with its reason. A notification takes
+   * effect and emits nothing. Call `written` of each message after it was written.
    */
   execute(prepared: Admitted, { signal }: { readonly signal?: AbortSignal } = {}): Observable<OutgoingMessage> {
     return this.exchanges.execute(prepared, signal);
   }
 
   /**
-   * The answer of a host that will not run a prepared message, such as one that has no room for it: a JSON-RPC error with the
+   * The answer of a host that does not run a prepared message, for example when it is busy: a JSON-RPC error with the
    * request's id, or no body for a notification.
    */
   reject(prepared: Prepared, { status, message, code = INTERNAL_ERROR, data }: McpRejection): Refusal {

@@ -12,10 +12,10 @@ import { NodeTransport } from './transports/listener/node.transport.js';
 import type { Transport } from './transports/transport.js';
 import { WebTransport } from './transports/web/web.transport.js';
 
-/** All transports of a server, for the order in which it starts and stops. */
+/** All transports of a server, in the order in which it starts and stops them. */
 export const TRANSPORTS = Symbol('nestjs-mcp.transports');
 
-/** An absent transport is `undefined`: no HTTP adapter, or no listener in the options. */
+/** A missing transport is `undefined`: no HTTP adapter, or no listener in the options. */
 export const transportProviders: readonly Provider[] = [
   {
     provide: HttpTransport,
@@ -81,7 +81,7 @@ function openHttpTransport(
   config: ApplicationConfig,
   ...[moduleRef, modules, controller]: [ModuleRef, ModulesContainer, Type<unknown>]
 ): HttpTransport | undefined {
-  // Null, as opposed to not there yet: an application context without an HTTP server.
+  // Null differs from "not yet created": it is an application context without an HTTP server.
   const reachable = (adapters.httpAdapter as unknown) !== null;
   const transport =
     http === false || !reachable

@@ -27,7 +27,7 @@ function requireHosts(hosts: readonly string[], option: string): void {
   }
 }
 
-/** Where the endpoint is, and what its requests and answers may cost. */
+/** Path of the endpoint, and limits of its requests and responses. */
 export function readHttp(http: McpHttpOptions, path: unknown): HttpOptions {
   refuseUnknown(http, 'http');
   return {
@@ -45,7 +45,7 @@ export function readHttp(http: McpHttpOptions, path: unknown): HttpOptions {
 type BodyLimits =
   'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'keepAliveMs' | 'writeTimeoutMs' | 'chunkedBodies';
 
-/** What bodies and answers may cost, wherever they come and go. */
+/** Limits of request bodies and responses, for every transport of HTTP. */
 export function readBodyLimits(given: Pick<McpHttpOptions, BodyLimits>, option: string): Pick<HttpOptions, BodyLimits> {
   const { chunkedBodies = 'accept' } = given;
   if (chunkedBodies !== 'accept' && chunkedBodies !== 'refuse') {
@@ -61,7 +61,7 @@ export function readBodyLimits(given: Pick<McpHttpOptions, BodyLimits>, option: 
   };
 }
 
-/** Where guards and middleware leave what they know of a caller. */
+/** Properties of the request in which guards and middleware store the caller. */
 export function readProperties({ property, cancellationScopeProperty }: McpAuthOptions): TrustedProperties {
   return {
     auth: readProperty(property, 'auth.property', 'mcpAuth'),

@@ -5,10 +5,10 @@ import type { McpHttpOptions } from './mcp-http-options.interface.js';
 import type { McpModuleOptions, McpSubscriptionOptions } from './mcp-options.interface.js';
 import { duration, positive, refuseUnknown, requireFields, wholeNumber } from './option-rules.js';
 
-/** How the work of a server is run. */
+/** How the work of a server is executed. */
 export interface ExecutionSettings {
   readonly executor: Executor;
-  /** Whether the server made it, and so has to end it. */
+  /** Whether the server created the executor, and so has to close it. */
   readonly owned: boolean;
 }
 
@@ -23,7 +23,7 @@ const MAY_BE_NONE = new Set(['maxQueue', 'maxQueuedPerOwner', 'abandonAfterMs'])
 /** Bytes. */
 const USUAL_PENDING_BODIES = 67_108_864;
 
-/** What requests and subscriptions of one server may hold, where a body may be as large as this. */
+/** Limits for requests and subscriptions of one server, given the largest body that it accepts. */
 export function readLimits(
   { limits = {}, listener }: McpModuleOptions,
   http: McpHttpOptions,
@@ -47,14 +47,14 @@ export function readLimits(
   };
 }
 
-/** Milliseconds that running calls get when the app closes, however they came. */
+/** Time in milliseconds that running calls get when the app closes, on every transport. */
 export function readDrain({ limits = {} }: McpModuleOptions): number {
   return duration(limits.drainTimeoutMs, 'limits.drainTimeoutMs', 5_000);
 }
 
 type PendingBodies = Pick<McpHttpOptions, 'maxPendingBodyBytes'>;
 
-/** One number, however clients come. One caller has half of it, in which a body has to fit. */
+/** One limit for all transports. One caller may use half of it, and a body has to fit into that half. */
 function readPendingBodies(http: PendingBodies, listener: PendingBodies | undefined, largestBody: number): number {
   if (http.maxPendingBodyBytes !== undefined && listener?.maxPendingBodyBytes !== undefined) {
     throw new InvalidOptionsError(
@@ -77,7 +77,7 @@ function readPendingBodies(http: PendingBodies, listener: PendingBodies | undefi
 
 export function readExecution({ limits = {}, executor }: McpModuleOptions): ExecutionSettings {
   if (executor === undefined) return { executor: createExecutor(limits), owned: true };
-  // Two copies of the package have two classes, whose instances work alike.
+  // Two copies of the package have two classes, whose instances are interchangeable.
   if (typeof executor !== 'object' || executor === null || typeof executor.submit !== 'function') {
     throw new InvalidOptionsError('executor', 'it must be an instance: new McpExecutor({ ... }).');
   }
@@ -110,7 +110,7 @@ export function readSubscriptions({ subscriptions = {} }: McpModuleOptions): Sub
   };
 }
 
-/** Checked here as well, since here they stand below `limits`. */
+/** Checked here as well, because these options are given below `limits`. */
 function createExecutor(limits: NonNullable<McpModuleOptions['limits']>): Executor {
   const given = limits as Readonly<Record<string, number | undefined>>;
   const places = Object.fromEntries(PLACES.map((name) => [name, given[name]]));

@@ -5,11 +5,11 @@ import type { McpModuleOptions } from './mcp-options.interface.js';
 import { duration, listed, positive, refuseUnknown, requireFields, wholeNumber } from './option-rules.js';
 
 const MOST_PORT = 65_535;
-/** Less holds no request that a client of this protocol sends. */
+/** No request of a client of this protocol fits into a smaller head. */
 const LEAST_HEAD_BYTES = 1_024;
 const MOST_HEAD_BYTES = 1_048_576;
 
-/** The own listener, or `undefined` for a server without one. */
+/** The settings of the own listener, or `undefined` for a server without a listener. */
 export function readListener(
   { listener, path }: McpModuleOptions,
   drainTimeoutMs: number,
@@ -53,7 +53,7 @@ function readHost(host: unknown = '127.0.0.1'): string {
   );
 }
 
-/** What is wrong with the certificate itself, TLS finds out. */
+/** TLS itself finds errors inside the certificate. */
 function requireTls(https: ListenerTls | undefined): void {
   requireFields(https, 'listener.https');
   if (https === undefined) return;

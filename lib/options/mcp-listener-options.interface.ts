@@ -15,65 +15,65 @@ type SharedWithHttp =
   | 'maxPendingBodyBytes';
 
 /**
- * The server's own HTTP server, beside that of the app or instead of it. What it shares with `http` is given here anew.
+ * The server's own HTTP server, beside the app's HTTP server or instead of it. Options of `http` do not apply to it.
  *
  * @publicApi
  */
 export interface McpListenerOptions extends Pick<McpHttpOptions, SharedWithHttp> {
-  /** Port to listen at; with 0 the system chooses one, and `McpServer.listenerUrl` tells it. */
+  /** Port to listen on; with 0 the system chooses one, and `McpServer.listenerUrl` contains it. */
   port: number;
   /**
-   * Address or name of this machine to listen at; `0.0.0.0` or `::` for all of them.
+   * Address or host name of this machine to listen on; `0.0.0.0` or `::` for all addresses.
    *
    * @default '127.0.0.1'
    */
   host?: string;
   /**
-   * The one path that is served, without any prefix of the app.
+   * The only path that is served, without the app's global prefix.
    *
    * @default the option `path`
    */
   path?: string;
   /**
-   * Key, certificate and other options of TLS, as `createServer` of `node:https` takes them.
+   * Key, certificate and other TLS options, as `createServer` of `node:https` takes them.
    *
    * @default HTTP without TLS
    */
   https?: ListenerTls;
-  /** Guards, classes or instances; with type `'http'`, over Node's own request, before the first byte of a body is read. */
+  /** Guards (classes or instances) of type `'http'`. They get Node's own request, before the body is read. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
   /**
-   * Connections that may be open at once; one more is closed unread.
+   * Maximum number of open connections; a further connection is closed without reading from it.
    *
    * @default 1_024
    */
   maxConnections?: number;
   /**
-   * Connections that one address, or one /64 of IPv6, may have open at once; one more is closed unread.
+   * Maximum number of open connections from one address, or one /64 of IPv6; a further connection is closed.
    *
    * @default half of `maxConnections`, rounded up
    */
   maxConnectionsPerAddress?: number;
   /**
-   * Requests of one address, or of one /64 of IPv6, that may be handled at once; one more gets 503.
+   * Maximum number of concurrent requests from one address, or one /64 of IPv6; a further request gets 503.
    *
    * @default 512
    */
   maxRequestsPerAddress?: number;
   /**
-   * Largest head of a request, in bytes of its target, header names and values.
+   * Largest request head, in bytes of its target, header names and header values.
    *
    * @default 32_768
    */
   maxHeadBytes?: number;
   /**
-   * Time for a head to arrive, from the opening of the connection or the first byte of a further request; in milliseconds.
+   * Time for a request head to arrive, from the start of the connection or the first byte of the head; in milliseconds.
    *
    * @default 10_000
    */
   headTimeoutMs?: number;
   /**
-   * How long a connection may stay open between two requests, in milliseconds; proxies in front should use less.
+   * Time that a connection may stay idle between two requests, in milliseconds; proxies in front should use less.
    *
    * @default 10_000
    */

@@ -11,38 +11,38 @@ import type { McpHttpOptions } from './mcp-http-options.interface.js';
 import type { McpListenerOptions } from './mcp-listener-options.interface.js';
 
 /**
- * How much a server runs and holds for its clients.
+ * Limits of what a server runs and holds for its clients.
  *
  * @publicApi
  */
 export interface McpLimitOptions extends ExecutorOptions {
   /**
-   * Time for a whole request, waiting for its turn included, in milliseconds; `Infinity` for no limit. Progress does not
-   * extend it. The option `timeoutMs` of a component replaces it.
+   * Time for a whole request in milliseconds, including the time in the queue; `Infinity` for no limit. Progress does
+   * not extend it. The option `timeoutMs` of a component replaces it.
    *
    * @default 30_000
    */
   requestTimeoutMs?: number;
   /**
-   * Time that running calls get when the app closes, however they came, in milliseconds.
+   * Time that running calls get when the app closes, on every transport; in milliseconds.
    *
    * @default 5_000
    */
   drainTimeoutMs?: number;
   /**
-   * Subscriptions that may be open at once over HTTP, at the endpoint and the own listener together.
+   * Maximum number of open subscriptions over HTTP, at the endpoint and the own listener together.
    *
    * @default 256
    */
   maxSubscriptions?: number;
   /**
-   * Subscriptions of one caller that may be open at once.
+   * Maximum number of open subscriptions of one caller.
    *
    * @default half of maxSubscriptions, rounded up
    */
   maxSubscriptionsPerOwner?: number;
   /**
-   * Size of one answer as JSON, and of one log message to a client, in bytes. What is larger is not sent, and fails.
+   * Largest response as JSON, and largest log message to a client, in bytes. Anything larger is not sent and fails.
    *
    * @default 16_777_216
    */
@@ -50,19 +50,19 @@ export interface McpLimitOptions extends ExecutorOptions {
 }
 
 /**
- * How clients hear of changes.
+ * How clients are notified of changes.
  *
  * @publicApi
  */
 export interface McpSubscriptionOptions {
   /**
-   * How many changes wait for one client that reads slowly; equal changes wait once.
+   * Maximum number of queued changes for one slow client; equal changes are queued once.
    *
    * @default 100
    */
   maxPendingChanges?: number;
   /**
-   * Which change is lost when one more comes.
+   * Which change is dropped when the queue is full.
    *
    * @default 'drop-oldest'
    */
@@ -74,49 +74,49 @@ export interface McpSubscriptionOptions {
    */
   bus?: ChangeBus;
   /**
-   * How long an open subscription goes on, in milliseconds, before its resources are judged again for its caller: scopes
-   * and roles, the policy and guards of components. What is refused then is told of no more, and where nothing is left
-   * the subscription ends. Until then each keeps its request.
+   * Interval in milliseconds at which the resources of an open subscription are checked again for its caller: scopes
+   * and roles, the policy, and guards of components. Resources that are refused then are no longer reported; a
+   * subscription without any remaining resource or list ends. Each subscription holds its request for this check.
    *
-   * @default they are judged once, when it opens
+   * resources are checked once, when the subscription opens
    */
   recheckMs?: number;
 }
 
 /**
- * Who a caller is.
+ * How callers are identified, and what they may see and use.
  *
  * @publicApi
  */
 export interface McpAuthOptions {
   /**
-   * Property of the request that a trusted guard or middleware fills; `user` for Passport. Headers and JSON never count.
+   * Property of the request that a trusted guard or middleware sets; `user` for Passport. Headers and JSON never count.
    *
    * @default 'mcpAuth'
    */
   property?: string;
   /**
-   * Property of the request that a trusted guard or middleware fills with the client instance that sent it. Within one
-   * instance of one caller ids are unique, and `notifications/cancelled` ends the request that it names.
+   * Property of the request that a trusted guard or middleware sets to the client instance that sent it. Request ids
+   * are unique within one instance of one caller, and `notifications/cancelled` ends the request with the given id.
    *
    * @default 'mcpCancellationScope'
    */
   cancellationScopeProperty?: string;
   /**
-   * Decides who sees and uses which component: an instance, or a class that DI finds anywhere in the app or makes.
+   * Decides who sees and uses which component: an instance, or a class that DI finds in any module or instantiates.
    *
-   * @default what the app provides as `McpPolicy`, if anything
+   * what the app provides as `McpPolicy`, if anything
    */
   policy?: (abstract new (...args: never[]) => McpPolicy) | McpPolicy;
   /**
-   * Time for one answer of the policy, in milliseconds.
+   * Time for one decision of the policy, in milliseconds.
    *
    * @default 5_000
    */
   policyTimeoutMs?: number;
   /**
-   * Whether a caller who may not use a component hears why, or the same as if there were no such component. A subscription
-   * then confirms only resources that exist and that the caller may read.
+   * Whether a caller who may not use a component gets the reason (`explain`), or the same answer as for a component
+   * that does not exist (`conceal`). With `conceal`, a subscription confirms only resources that the caller may read.
    *
    * @default 'explain'
    */
@@ -124,7 +124,7 @@ export interface McpAuthOptions {
 }
 
 /**
- * Cache hints per result; what is left out is `{ ttlMs: 0, scope: 'private' }`.
+ * Cache hints per result; the default of each is `{ ttlMs: 0, scope: 'private' }`.
  *
  * @publicApi
  */
@@ -138,15 +138,15 @@ export interface McpCacheOptions {
 }
 
 /**
- * How a call that asks its client keeps what it knows from one round to the next. It travels with the client, sealed.
+ * How a call with questions to its client keeps its state between rounds. The client holds the state, sealed.
  *
  * @publicApi
  */
 export interface McpRequestStateOptions extends Partial<StateSealerOptions> {
   /**
-   * Who a caller is, in one text: a state can be used by the caller alone for whom it was sealed.
+   * Identifies a caller by one string: only the caller for whom a state was sealed can use it.
    *
-   * @default what a guard left about the caller, if it is a text; else its `sub` and `iss`, its `id`, or all that it holds
+   * the authentication that a guard stored, if it is a string; else its `sub` and `iss`, its `id`, or all its data
    */
   principal?: (auth: unknown) => string | undefined;
 }
@@ -174,7 +174,7 @@ export interface McpModuleOptions {
    */
   path?: string;
   /**
-   * Protocol revisions that are spoken.
+   * Supported protocol revisions.
    *
    * @default ['2026-07-28']
    */
@@ -182,19 +182,19 @@ export interface McpModuleOptions {
   /** `false` for a server that is not reachable over the app's HTTP server. */
   http?: McpHttpOptions | false;
   /**
-   * An HTTP server of this MCP server's own, which needs no HTTP framework.
+   * A separate HTTP server for this MCP server, which needs no HTTP framework.
    *
    * @default none
    */
   listener?: McpListenerOptions;
   auth?: McpAuthOptions;
   limits?: McpLimitOptions;
-  /** Runs the work of several servers within common bounds; its own limits replace those of `limits`. */
+  /** Runs the work of several servers within common limits; its limits replace those of `limits`. */
   executor?: Executor;
   /** `false` for a server without change notices. */
   subscriptions?: McpSubscriptionOptions | false;
   /**
-   * Components on one page of a list.
+   * Number of components on one page of a list.
    *
    * @default 100
    */
@@ -204,13 +204,13 @@ export interface McpModuleOptions {
 }
 
 /**
- * What has to be known before the options are made.
+ * Options that have to be known before the other options are created.
  *
  * @publicApi
  */
 export interface McpModuleExtras {
   /**
-   * Name of this server among those of the app; components choose it with their option `server`.
+   * Name of this server in the app; components choose it with their option `server`.
    *
    * @default 'default'
    */
@@ -218,8 +218,8 @@ export interface McpModuleExtras {
   /** Modules whose components belong to this server. */
   include?: readonly Type<unknown>[];
   /**
-   * Whether `McpRegistry`, `McpNotifier` and `McpExecutor` can be injected in every module of the app; otherwise in those
-   * that import this one.
+   * Whether `McpRegistry`, `McpNotifier` and `McpExecutor` can be injected in every module of the app, and not only in
+   * modules that import this one.
    *
    * @default false
    */
@@ -227,7 +227,7 @@ export interface McpModuleExtras {
 }
 
 /**
- * Makes options, for `forRootAsync({ useClass })` and `forRootAsync({ useExisting })`.
+ * Creates options, for `forRootAsync({ useClass })` and `forRootAsync({ useExisting })`.
  *
  * @publicApi
  */

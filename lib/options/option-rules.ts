@@ -3,7 +3,7 @@ import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import { findIconFault } from '../model/icon.rules.js';
 import { isFields } from '../model/fields.js';
 
-/** The options that exist, by the option that holds them; `''` is the top. */
+/** The known options, by the option that contains them; `''` is the top level. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   '': [
     ...['name', 'version', 'title', 'description', 'websiteUrl', 'icons', 'instructions', 'path', 'protocols'],
@@ -34,14 +34,14 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 
 const HINT = ['ttlMs', 'scope'];
 
-/** Options that Nest needs before the others are made. */
+/** Options that Nest needs before the other options are created. */
 const EARLY = new Set(['server', 'include', 'isGlobal']);
 
 export function requireFields(value: unknown, option: string): void {
   if (value !== undefined && !isFields(value)) throw new InvalidOptionsError(option, 'it must be an object.');
 }
 
-/** Refuses what no option is called, most of it slips of the pen. */
+/** Refuses unknown option names, most of which are typing errors. */
 export function refuseUnknown(given: object, place: string): void {
   refuseOthers(given, KNOWN[place] ?? [], place);
 }
@@ -100,7 +100,7 @@ export function wholeNumber(value: unknown, option: string, least: number, most 
   return value as number;
 }
 
-/** Milliseconds that a timer can hold. */
+/** Milliseconds, up to the maximum of a timer. */
 export function duration(value: unknown, option: string, fallback: number): number {
   return positive(value, option, fallback, LONGEST_TIMER_MS);
 }

@@ -28,15 +28,15 @@ import { KEYS_VARIABLE, randomKey, readKeys } from '../request-state/key.reader.
 import { StateSealer } from '../request-state/state-sealer.js';
 import type { StateKey } from '../request-state/state-sealer-options.interface.js';
 
-/** The options, checked and with defaults, cut into the slices that the folders take. */
+/** The checked options with defaults, divided into the parts that each folder takes. */
 export interface McpSettings {
   readonly profile: ProfileOptions;
   readonly admission: AdmissionOptions;
   readonly http: HttpEndpoint;
-  /** What requests of other hosts may cost; the same as those of the endpoint. */
+  /** Limits for requests of other hosts; the same as for the endpoint. */
   readonly web: HttpOptions;
   readonly listener: ListenerOptions | undefined;
-  /** Milliseconds that running calls get when the app closes. */
+  /** Time in milliseconds that running calls get when the app closes. */
   readonly drainTimeoutMs: number;
   readonly properties: TrustedProperties;
   readonly limits: ServerLimits;
@@ -103,12 +103,12 @@ function requireProtocols(protocols: readonly string[] | undefined): void {
   }
 }
 
-/** Who sees and uses what. */
+/** Which caller may see and use which component. */
 interface AccessSettings extends AccessOptions, PolicyGateOptions {
   readonly policy?: NonNullable<McpAuthOptions['policy']>;
 }
 
-/** Results whose content follows from components; what `discover` says is the same for everyone. */
+/** Results whose content depends on components; the result of `discover` is the same for every caller. */
 const PERSONAL = [...LIST_NAMES, 'read'] as const;
 
 function readAccess({ auth = {}, cache = {} }: McpModuleOptions): AccessSettings {
@@ -131,7 +131,7 @@ function requirePolicy(policy: McpAuthOptions['policy']): void {
   throw new InvalidOptionsError('auth.policy', 'it must be a class that extends McpPolicy, or an instance of one.');
 }
 
-/** What a server says of itself. */
+/** How a server describes itself. */
 function readProfile(options: McpModuleOptions): ProfileOptions {
   const { name, version, title, description, websiteUrl, icons, instructions, cache = {} } = options;
   for (const [option, value] of Object.entries({ name, version })) {
@@ -154,15 +154,15 @@ function withoutAbsent(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** What the states of a server are sealed with. */
+/** The keys that seal the request states of a server. */
 interface RequestStateSettings {
   readonly sealer: StateSealer;
   readonly principalOf: PrincipalReader;
-  /** Whether its keys end with this process. */
+  /** Whether the keys exist only as long as this process. */
   readonly isEphemeral: boolean;
 }
 
-/** Keys of the options, else those of the environment, else one of this process. */
+/** Keys of the options, else keys of the environment, else a key that is created for this process. */
 function readRequestState(options: McpRequestStateOptions = {}): RequestStateSettings {
   requireFields(options, 'requestState');
   refuseUnknown(options, 'requestState');
