@@ -9,7 +9,7 @@ import { refuse } from '../wire/refusal.js';
 import type { AdmissionOptions } from './admission-options.interface.js';
 import { OriginScreening } from './origin.screening.js';
 
-/** Which forms of an answer the client takes. */
+/** The forms of a response that the client accepts. */
 export type AcceptVerdict =
   { readonly ok: true; readonly forms: ReplyForms } | { readonly ok: false; readonly refusal: Refusal };
 
@@ -42,19 +42,19 @@ export class AdmissionPipeline {
     this.screening = new OriginScreening(options);
   }
 
-  /** Origin and Host, then the method; needs nothing but the head, so it can run before anything of the app does. */
+  /** Origin and Host, then the method; needs only the request head, so it can run before any code of the app. */
   screen(head: ExchangeHead): Refusal | undefined {
     return this.screening.screen(head);
   }
 
-  /** Everything that needs no body, so that nothing is read for a request that is refused anyway. */
+  /** All checks that need no body, so that no body is read for a request that is refused anyway. */
   admitHead({ head, screened }: Exchange): AcceptVerdict {
     if (head === undefined) return EVERY_FORM;
     const refusal = (screened === true ? undefined : this.screen(head)) ?? refuseContentType(head);
     return refusal === undefined ? checkAccept(head) : { ok: false, refusal };
   }
 
-  /** The body as one message. */
+  /** Parses the body as one message. */
   admitBody(reading: BodyReading, forms: ReplyForms): Admission {
     if (!reading.ok) return { kind: 'refused', refusal: reading.refusal };
     const decoding = decodeJson(reading.bytes);
@@ -72,13 +72,13 @@ function refuseContentType({ contentType, rawHeaders }: ExchangeHead): Refusal |
   if (contentType === undefined || !isJsonContentType(contentType)) {
     return refuse(415, 'Send Content-Type: application/json', { closeConnection: true });
   }
-  // Whoever looks at another one than Node does has judged another request.
+  // Code that reads another value than Node does has checked another request.
   return countHeader(rawHeaders, 'content-type') > 1
     ? refuse(415, 'Send one Content-Type header', { closeConnection: true })
     : undefined;
 }
 
-/** A client that takes neither form cannot be answered at all; one that takes only JSON gets JSON. */
+/** A client that accepts neither form cannot be answered at all; a client that accepts only JSON gets JSON. */
 function checkAccept({ headers }: ExchangeHead): AcceptVerdict {
   const accept = headers['accept'];
   const forms = parseAccept(typeof accept === 'string' ? accept : accept?.join(','));
@@ -89,7 +89,7 @@ function checkAccept({ headers }: ExchangeHead): AcceptVerdict {
   };
 }
 
-/** One JSON-RPC request or notification; a batch is neither, and a response belongs to no request of ours. */
+/** One JSON-RPC request or notification, not a batch. The server sends no requests, so a response is refused too. */
 export function checkMessage(value: unknown): MessageVerdict {
   const decoding = decodeMessage(value);
   switch (decoding.kind) {

@@ -11,7 +11,7 @@ interface Entry {
   readonly port?: string;
 }
 
-/** Says why an entry of `allowedOrigins` or `allowedHosts` cannot match anything. */
+/** Creates the error for an entry of `allowedOrigins` or `allowedHosts` that cannot match anything. */
 export function complainAboutHost(entry: unknown): string | undefined {
   if (entry === '*' || entry === 'loopback') return undefined;
   if (typeof entry !== 'string') return 'entries are strings';
@@ -32,7 +32,7 @@ function parseEntry(entry: string): Entry | undefined {
   };
 }
 
-/** A list of hosts, each with or without scheme and port; what an entry leaves out may be anything. */
+/** A list of hosts, each with or without scheme and port; an omitted part of an entry matches anything. */
 export class HostList {
   private readonly entries: readonly Entry[];
   private readonly all: boolean;
@@ -51,7 +51,7 @@ export class HostList {
     return this.all || this.matches(match[1], match[2] ?? DEFAULT_PORTS[scheme], scheme);
   }
 
-  /** A Host header does not say by which scheme it was reached, so one without a port has the default port of any. */
+  /** A Host header does not contain the scheme, so a host without a port has the default port of each scheme. */
   hasHost(host: string): boolean {
     const match = HOST.exec(host.toLowerCase());
     if (match?.[1] === undefined) return false;

@@ -18,12 +18,12 @@ export class OriginScreening {
     this.hosts = allowedHosts === undefined ? undefined : new HostList(allowedHosts);
   }
 
-  /** Origin and Host, then the method; needs nothing but the head, so it can run before anything of the app does. */
+  /** Origin and Host, then the method; needs only the request head, so it can run before any code of the app. */
   screen(head: ExchangeHead): Refusal | undefined {
     return this.refuseOrigin(head) ?? this.refuseHost(head) ?? refuseMethod(head);
   }
 
-  /** Stops pages of other sites, and DNS rebinding with them; callers that are no browsers send no Origin. */
+  /** Refuses pages of other sites, and with them DNS rebinding; clients other than browsers send no Origin. */
   private refuseOrigin({ headers }: ExchangeHead): Refusal | undefined {
     const origin = headers['origin'];
     if (origin === undefined) return undefined;
@@ -39,7 +39,7 @@ export class OriginScreening {
   }
 }
 
-/** This endpoint takes POST alone: streams and sessions of older revisions live nowhere here. */
+/** This endpoint accepts POST alone: it has no streams or sessions of older revisions. */
 function refuseMethod({ method }: ExchangeHead): Refusal | undefined {
   return method === 'POST' ? undefined : refuse(405, 'Method not allowed; send a POST', { headers: { allow: 'POST' } });
 }

@@ -5,13 +5,13 @@ import type { ListedComponent } from '../registry/registered-component.js';
 import { guardsAt, isGuardedHost } from '../registry/placed-guards.js';
 import { MCP_SCOPE } from '../mcp.constants.js';
 
-/** What the checks may look at when a server has started. */
+/** The data of a started server that checks read. */
 interface AuditedServer {
   readonly settings: McpSettings;
-  /** Whether the app's HTTP server reaches it. */
+  /** Whether the server is reachable over the app's HTTP server. */
   readonly isReachable: boolean;
   readonly components: readonly ListedComponent[];
-  /** Which scope the cacheable results of a kind really carry. */
+  /** The scope that cacheable results of a kind actually have. */
   readonly sentScope: (subject: keyof McpSettings['profile']['cache']) => 'public' | 'private';
   readonly modules: ModulesContainer;
   readonly config: ApplicationConfig;
@@ -24,7 +24,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Looks for one risk; an empty list says that it is not there. */
+/** Checks for one kind of risk; returns an empty list if there is none. */
 interface AuditCheck {
   readonly name: string;
   /** A sentence for each risk, and a sentence with its cure. */
@@ -33,7 +33,7 @@ interface AuditCheck {
 
 const hasGuards = (place: object): boolean => guardsAt(place).length > 0;
 
-/** The class, or the first of its methods, that carries a guard: `Class` or `Class.method`. */
+/** The class, or the first of its methods, that has a guard: `Class` or `Class.method`. */
 function findGuardedPlace(owner: { readonly name: string; readonly prototype: unknown }): string | undefined {
   if (hasGuards(owner)) return owner.name;
   let prototype = owner.prototype as object | null;
@@ -48,14 +48,14 @@ function findGuardedPlace(owner: { readonly name: string; readonly prototype: un
   return undefined;
 }
 
-/** Whether a guard stands before the endpoint; global ones stand before it as before any route. */
+/** Returns whether a guard protects the endpoint; global guards protect it like any route. */
 function hasEndpointGuards({ settings: { http }, isReachable, config }: AuditedServer): boolean {
   if (!isReachable) return false;
   if (http !== false && http.guards.length > 0) return true;
   return config.getGlobalGuards().length + config.getGlobalRequestGuards().length > 0;
 }
 
-/** Nest ends an app on a signal only where it was told to. */
+/** Nest closes an app on a signal only if shutdown hooks are enabled. */
 const shutdownHooksCheck: AuditCheck = {
   name: 'shutdown-hooks',
   inspect: ({ isReachable }) =>
@@ -64,7 +64,7 @@ const shutdownHooksCheck: AuditCheck = {
       : ['Shutdown hooks are off, so a SIGTERM cuts running calls. Call app.enableShutdownHooks() before listen().'],
 };
 
-/** An app that guards its other routes rarely means to leave this one open. */
+/** An app that protects its other routes was probably meant to protect this one. */
 const openEndpointCheck: AuditCheck = {
   name: 'open-endpoint',
   inspect: (server) => {
@@ -90,7 +90,7 @@ function findGuardedRoute({ modules }: AuditedServer): string | undefined {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** Beyond this machine, whoever reaches the port is a stranger until a guard or a certificate says who it is. */
+/** On other addresses than loopback, any caller is unknown until a guard or a client certificate identifies it. */
 const openListenerCheck: AuditCheck = {
   name: 'open-listener',
   inspect: ({ settings: { listener } }) => {
@@ -103,7 +103,7 @@ const openListenerCheck: AuditCheck = {
   },
 };
 
-/** A page of any site can then use the endpoint with whatever lets its visitor in. */
+/** A page of any site can then use the endpoint with the cookies or network access of its visitor. */
 const anyOriginCheck: AuditCheck = {
   name: 'any-origin',
   inspect: ({ isReachable, settings: { admission, listener } }) => [
@@ -115,7 +115,7 @@ const anyOriginCheck: AuditCheck = {
 const finding = (option: string): string =>
   `${option}.allowedOrigins holds "*", so web pages of any site may call the MCP endpoint. Name the origins you trust.`;
 
-/** What `discover` says is meant for everyone. */
+/** The result of `discover` is the same for every caller. */
 const SUBJECTS = [
   ['tools', 'the list of tools'],
   ['resources', 'the list of resources'],
@@ -124,7 +124,7 @@ const SUBJECTS = [
   ['read', 'what resources hold'],
 ] as const;
 
-/** What a guard keeps from some callers, a shared cache would give to all. */
+/** A shared cache would give every caller what a guard refuses to some. */
 const publicCacheCheck: AuditCheck = {
   name: 'public-cache',
   inspect: (server) =>
@@ -132,7 +132,7 @@ const publicCacheCheck: AuditCheck = {
       const { settings, sentScope } = server;
       if (settings.profile.cache[subject]?.scope !== 'public') return [];
       const option = `cache.${subject}.scope is "public", but`;
-      // Then the option has no effect, which is safe and yet not what somebody wanted.
+      // Then the option has no effect. That is safe, but it is probably a mistake.
       if (sentScope(subject) === 'private') {
         return [
           `${option} ${content} depends on the caller, so it is sent as "private" all the same. Make it "private".`,
@@ -146,7 +146,7 @@ const publicCacheCheck: AuditCheck = {
     }),
 };
 
-/** Without a deadline, calls that hang hold their places until none is left. */
+/** Without a deadline, calls that never settle hold their places until none is left. */
 const endlessCallCheck: AuditCheck = {
   name: 'endless-call',
   inspect: ({ settings: { limits } }) =>
@@ -166,7 +166,7 @@ const CHECKS: readonly AuditCheck[] = [
   endlessCallCheck,
 ];
 
-/** Everything that a person should know before others find out. */
+/** All checks of a started server. */
 export function auditServer(server: AuditedServer): readonly Finding[] {
   return CHECKS.flatMap(({ name, inspect }) => inspect(server).map((text) => ({ check: name, text })));
 }

@@ -2,16 +2,16 @@ import { isFields, type Fields } from '../model/fields.js';
 import type { ListedComponent } from '../registry/registered-component.js';
 import { listSubschemas, type Subschema } from '../schema/json-schema/json-schema.walker.js';
 
-/** A regular expression that an author wrote, and the arguments that it is applied to. */
+/** A regular expression that an author wrote, and the arguments that it applies to. */
 export interface AuthorPattern {
   /** `Class.method` of the component. */
   readonly owner: string;
-  /** Place in the arguments, such as `lines[].sku`; empty for the arguments as a whole. */
+  /** Place in the arguments, such as `lines[].sku`; empty for the whole arguments. */
   readonly place: string;
   readonly pattern: string;
 }
 
-/** Patterns that text of clients is compared with. Those beside a `format` come from a schema library. */
+/** Patterns that are matched against text of clients. Patterns beside a `format` come from a schema library. */
 export function listPatterns(components: readonly ListedComponent[]): readonly AuthorPattern[] {
   return components.flatMap((component) => {
     const input = 'input' in component ? component.input : undefined;

@@ -13,7 +13,7 @@ import type { ServerScope } from '../registry/server-scope.js';
 import { HttpTransport } from '../transports/http/http.transport.js';
 import { ListenerTransport } from '../transports/listener/listener.transport.js';
 
-/** What a person should know when a server has started. */
+/** The state of a started server, for people. */
 @Injectable()
 export class BootReport implements ServerReporter {
   constructor(

@@ -1,13 +1,13 @@
 import type { Finding } from './audit.js';
 import type { AuthorPattern } from './author-patterns.js';
 
-/** What a started server is, and what is wrong with it; also what the command of the package prints. */
+/** The state of a started server and its problems; also the output of the command of this package. */
 export interface ServerReport {
   readonly name: string;
   readonly server: string;
-  /** Where it answers in the app's HTTP server; empty for a server that this does not reach. */
+  /** Path in the app's HTTP server; empty for a server that is not reachable over it. */
   readonly paths: readonly string[];
-  /** Where its own listener answers; empty while there is none. */
+  /** URL of its own listener; empty if there is none. */
   readonly urls: readonly string[];
   readonly revisions: readonly string[];
   readonly counts: {
@@ -17,7 +17,7 @@ export interface ServerReport {
     readonly prompts: number;
   };
   readonly findings: readonly Finding[];
-  /** Collected for the command alone, which judges them: that takes longer than a start should. */
+  /** Collected for the command alone, because checking them takes longer than a start should. */
   readonly patterns: readonly AuthorPattern[];
 }
 
@@ -28,7 +28,7 @@ export interface ServerReporter {
   readonly [REPORTS_SERVER]: () => ServerReport;
 }
 
-/** Set for the whole process by a command that starts an app to look at it: nothing may listen for it. */
+/** Set for the whole process by a command that starts an app to inspect it: transports must not listen then. */
 const INSPECTED = Symbol.for('MCP_INSPECTED');
 
 type Marked = typeof globalThis & { [INSPECTED]?: boolean };

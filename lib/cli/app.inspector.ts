@@ -8,37 +8,37 @@ import { startApp, type Platform } from './app.starter.js';
 import { loadAppModule } from './module.loader.js';
 import { judgePatterns } from './pattern.judge.js';
 
-/** Whose app is looked at. */
+/** The app to inspect. */
 export interface InspectedApp {
   readonly file: string;
   readonly exported?: string;
   readonly platform?: Platform;
 }
 
-/** A finding, and of several servers the one that it is about. */
+/** A finding, and the server that it concerns if the app has several. */
 export interface PlacedFinding extends Finding {
   readonly server?: string;
 }
 
-/** What an app serves, and what is wrong with it. */
+/** What an app serves, and its problems. */
 export interface Inspection {
   readonly servers: readonly ServerReport[];
   readonly findings: readonly PlacedFinding[];
 }
 
-/** An app turns these on in its `main.ts`, which does not run here. */
+/** An app enables these in its `main.ts`, which does not run here. */
 const UNKNOWABLE = 'shutdown-hooks';
 
-/** An app that does not close has been looked at all the same. */
+/** An app that does not close was inspected all the same. */
 const CLOSING_MS = 2_000;
 
 /**
- * Starts the app without listening, looks at its servers, and closes it.
+ * Starts the app without listening, inspects its servers, and closes it.
  *
- * @throws CommandError, or what kept the app from starting.
+ * @throws CommandError, or the error that prevented the start.
  */
 export async function inspectApp({ file, exported, platform }: InspectedApp): Promise<Inspection> {
-  // An instance of the app may be running, and hold the port.
+  // An instance of the app may be running and use the port.
   markInspection();
   const module = await loadAppModule(file, exported);
   const logger = new WarningCollector();
@@ -58,7 +58,7 @@ function isReporter(instance: unknown): instance is ServerReporter {
   return typeof instance === 'object' && instance !== null && REPORTS_SERVER in instance;
 }
 
-/** Whether it closes well is not what was asked. */
+/** Errors while the app closes are not part of the report. */
 async function close(app: INestApplicationContext): Promise<void> {
   await Promise.race([app.close().catch(() => undefined), sleep(CLOSING_MS)]);
 }
@@ -78,7 +78,7 @@ async function gatherFindings(
   return [...warnings.map((text) => ({ check: 'component', text })), ...placed];
 }
 
-/** Says nothing while an app starts, and keeps what it was told about components. */
+/** Logs nothing while an app starts, and keeps the messages about components. */
 class WarningCollector implements LoggerService {
   readonly warnings: string[] = [];
 

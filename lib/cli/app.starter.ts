@@ -6,22 +6,22 @@ import type * as Nest from '@nestjs/core';
 import { CommandError } from './command.error.js';
 import { resolveFrom } from './nest-copies.js';
 
-/** HTTP frameworks, the usual one first. */
+/** HTTP frameworks, the most common one first. */
 export const PLATFORMS = ['express', 'fastify'] as const;
 
 /** An HTTP framework that an app may run on. */
 export type Platform = (typeof PLATFORMS)[number];
 
-/** The module of an app, and how it is started. */
+/** The module of an app, and how to start it. */
 export interface AppSource {
-  /** Whatever is needed is loaded as this file would load it, not as this command would. */
+  /** Packages are resolved from this file, not from this command. */
   readonly file: string;
   readonly module: Type<unknown> | DynamicModule;
   readonly platform: Platform | undefined;
   readonly logger: LoggerService;
 }
 
-/** An app that has started and listens to nobody. */
+/** An app that has started without listening on a port. */
 export interface StartedApp {
   readonly app: INestApplicationContext;
   readonly modules: Nest.ModulesContainer;
@@ -32,9 +32,9 @@ type AdapterClass = new () => Nest.AbstractHttpAdapter;
 const ADAPTERS = { express: 'ExpressAdapter', fastify: 'FastifyAdapter' } as const;
 
 /**
- * Starts an app as far as it goes without a port.
+ * Starts an app without opening a port.
  *
- * @throws CommandError, or what kept the app from starting.
+ * @throws CommandError, or the error that prevented the start.
  */
 export async function startApp({ file, module, platform, logger }: AppSource): Promise<StartedApp> {
   const nest = await loadFrom<typeof Nest>(file, '@nestjs/core');
@@ -42,7 +42,7 @@ export async function startApp({ file, module, platform, logger }: AppSource): P
   const { NestFactory, ModulesContainer } = nest;
   const options = { logger, abortOnError: false };
   const adapter = await createAdapter(file, platform);
-  // Without a framework of HTTP, nothing of the app is served over it.
+  // Without an HTTP framework, the app serves nothing over HTTP.
   const app =
     adapter === undefined
       ? await NestFactory.createApplicationContext(module, options)
@@ -50,7 +50,7 @@ export async function startApp({ file, module, platform, logger }: AppSource): P
   return { app, modules: app.get<Nest.ModulesContainer>(ModulesContainer) };
 }
 
-/** The app chooses its own in its `main.ts`, which nobody can read from outside. */
+/** The app chooses its framework in its `main.ts`, which does not run here. */
 async function createAdapter(
   file: string,
   platform: Platform | undefined,

@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { PLATFORMS, type Platform } from './app.starter.js';
 import { CommandError } from './command.error.js';
 
-/** What the doctor was asked. */
+/** Options of the command `doctor`. */
 export interface DoctorArguments {
-  /** Compiled file with the module. */
+  /** Compiled file that contains the module. */
   readonly file: string;
-  /** Name under which the file exports it. */
+  /** Name of the export. */
   readonly exported?: string;
-  /** The HTTP framework of the app, where more than one is installed. */
+  /** The HTTP framework of the app, if several are installed. */
   readonly platform?: Platform;
   /** Time for the app to start, in seconds. */
   readonly timeoutSeconds: number;
@@ -17,13 +17,13 @@ export interface DoctorArguments {
   readonly verbose: boolean;
 }
 
-/** What was asked of the command. */
+/** The parsed command line. */
 export type CommandLine = { readonly kind: 'help' } | { readonly kind: 'doctor'; readonly arguments: DoctorArguments };
 
-/** A timer of Node.js takes no more milliseconds than this many seconds have. */
+/** Timers of Node.js take at most this many seconds in milliseconds. */
 const MAX_TIMEOUT_SECONDS = 2_000_000;
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const USAGE = `Usage: nestjs-mcp doctor <file> [options]
 
 Starts the app of a compiled module without listening, prints its MCP servers and what is risky about them.
@@ -39,7 +39,7 @@ Starts the app of a compiled module without listening, prints its MCP servers an
 Exit code: 0 without findings, 1 with findings, 2 if the app does not start.
 `;
 
-/** @throws CommandError saying what is wrong, and how to ask. */
+/** @throws CommandError that names the problem and the correct usage. */
 export function readCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parse(args);
   const [command, file, ...rest] = positionals;

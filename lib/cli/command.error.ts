@@ -1,4 +1,4 @@
-/** Why a command could not do its work, in words for the person who typed it. */
+/** Why a command failed, as text for its user. */
 export class CommandError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -8,16 +8,16 @@ import { locateModule } from './module.loader.js';
 import { findNestCopies } from './nest-copies.js';
 import { printFailure, printInspection } from './report.printer.js';
 
-/** How a command ends, and what it prints. */
+/** The exit code and output of a command. */
 export interface CommandResult {
   readonly exitCode: 0 | 1 | 2;
   readonly output: string;
 }
 
-/** The exit code of a command that could not do its work. */
+/** The exit code of a command that failed. */
 export const FAILED = 2;
 
-/** Never throws: an app that does not start is an answer too. */
+/** Never throws: an app that does not start is also a result. */
 export async function runDoctor({ file, timeoutSeconds, ...asked }: DoctorArguments): Promise<CommandResult> {
   let copies: readonly Finding[] = [];
   const failed = (error: unknown): CommandResult => ({
@@ -38,20 +38,20 @@ export async function runDoctor({ file, timeoutSeconds, ...asked }: DoctorArgume
   }
 }
 
-/** An app that ends the process itself, or crashes it, must not pass for one that was looked at. */
+/** An app that ends or crashes the process must not be reported as inspected. */
 function watchExit(failed: (error: CommandError) => CommandResult): () => void {
   const onExit = (code: number): void => {
     const reason = `The app ended the process with code ${code} while it started.`;
     const { exitCode, output } = failed(new CommandError(reason));
     process.exitCode = exitCode;
-    // Nothing that waits is done any more.
+    // No asynchronous work runs any more.
     writeSync(process.stdout.fd, output);
   };
   process.once('exit', onExit);
   return () => process.off('exit', onExit);
 }
 
-/** @throws CommandError when an app has not started in time, or when nothing is left that could go on with its start. */
+/** @throws CommandError if an app does not start in time, or if nothing is pending that could continue its start. */
 async function withinTime<T>(seconds: number, start: Promise<T>): Promise<T> {
   const { promise, reject } = deferred();
   const late = new CommandError(

@@ -4,7 +4,7 @@ import { readCommandLine, USAGE, type CommandLine } from './command-line.js';
 import { FAILED, runDoctor, type CommandResult } from './doctor.command.js';
 
 async function main(args: readonly string[]): Promise<void> {
-  // What an app prints from now on goes to stderr, so that the report stands alone on stdout and stays readable JSON.
+  // Output of the app goes to stderr from now on, so that stdout contains only the report and stays readable JSON.
   const write = divertWrites(process);
   const line = readLine(args);
   if (line === undefined) return;
@@ -12,11 +12,11 @@ async function main(args: readonly string[]): Promise<void> {
   await new Promise<void>((resolve) => {
     write(output, () => resolve());
   });
-  // What an app left open would keep the process alive.
+  // Resources that an app left open would keep the process alive.
   process.exit(exitCode);
 }
 
-/** Says what is wrong with a line that cannot be read. */
+/** Reports an error in the command line. */
 function readLine(args: readonly string[]): CommandLine | undefined {
   try {
     return readCommandLine(args);

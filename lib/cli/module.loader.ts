@@ -15,9 +15,9 @@ import { CommandError } from './command.error.js';
 const MODULE_METADATA = ['imports', 'providers', 'controllers', 'exports'];
 
 /**
- * The real place of a file, which is where Node.js looks for what it imports.
+ * The real path of a file, from which Node.js resolves its imports.
  *
- * @throws CommandError when there is no such file.
+ * @throws CommandError if the file does not exist.
  */
 export function locateModule(file: string): string {
   const path = resolve(file);
@@ -28,7 +28,7 @@ export function locateModule(file: string): string {
 /**
  * Finds the module of an app in a compiled file, an ES module or CommonJS.
  *
- * @throws CommandError when the file holds no such module; what it throws itself is passed on.
+ * @throws CommandError if the file exports no such module; errors of the file itself are passed on.
  */
 export async function loadAppModule(path: string, exported: string | undefined): Promise<RootModule> {
   const names = exportsOf(await load(path));
@@ -40,7 +40,7 @@ async function load(path: string): Promise<Exports> {
   try {
     return (await import(pathToFileURL(path).href)) as Exports;
   } catch (error) {
-    // Whatever Node.js makes of it: old ones refuse the extension, new ones the decorators.
+    // The error depends on the version of Node.js: old versions refuse the extension, new versions the decorators.
     if (!/\.[cm]?tsx?$/.test(path)) throw error;
     throw new CommandError(`${path} is not compiled. Build the app, and pass the JavaScript file of its module.`, {
       cause: error,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import type { Finding } from '../boot-audit/audit.js';
 
-/** What a second copy of a package does. */
+/** The effect of a second copy of a package. */
 const HARM = {
   '@nestjs/core': 'so Nest finds nothing of what the other copy provides, and the app cannot start',
   '@nestjs/common': 'so the logger of the app and its filters of HttpException miss what nestjs-mcp logs and throws',
@@ -22,7 +22,7 @@ export function findNestCopies(appFile: string): readonly Finding[] {
   });
 }
 
-/** Where a file would load a package from. */
+/** The place from which a file would load a package. */
 export function resolveFrom(file: string, name: string): string | undefined {
   try {
     return createRequire(file).resolve(name);

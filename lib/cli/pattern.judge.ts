@@ -3,17 +3,17 @@ import type { AuthorPattern } from '../boot-audit/author-patterns.js';
 
 type IsSafePattern = typeof import('redos-detector').isSafePattern;
 
-/** For one pattern, in milliseconds. A pattern that takes longer can match one text in very many ways. */
+/** Time for one pattern, in milliseconds. A pattern that takes longer can match one text in very many ways. */
 const TIMEOUT_MS = 2_000;
 /** In how many ways a pattern may match the same text. */
 const MAX_WAYS = 200;
-/** Characters of a pattern that are printed. */
+/** Maximum number of characters of a pattern that are printed. */
 const MAX_PRINTED = 80;
 
-/** By pattern: components of several servers have the same ones. */
+/** By pattern: components of several servers have the same patterns. */
 const verdicts = new Map<string, boolean>();
 
-/** Finds patterns whose time grows faster than the text of a client, so that one call could stop the process. */
+/** Finds patterns whose time grows faster than the text of a client, so that one call could block the process. */
 export async function judgePatterns(patterns: readonly AuthorPattern[]): Promise<readonly Finding[]> {
   if (patterns.length === 0) return [];
   const { isSafePattern } = await import('redos-detector');
@@ -30,7 +30,7 @@ function mayBeSlow(pattern: string, isSafePattern: IsSafePattern): boolean {
     try {
       return !isSafePattern(pattern, { unicode, maxScore: MAX_WAYS, timeout: TIMEOUT_MS }).safe;
     } catch {
-      // Syntax that the analysis does not know.
+      // The analysis does not support this syntax.
     }
   }
   return false;

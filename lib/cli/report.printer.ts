@@ -3,17 +3,17 @@ import type { ServerReport } from '../boot-audit/server-report.js';
 import type { Inspection, PlacedFinding } from './app.inspector.js';
 import { CommandError } from './command.error.js';
 
-/** How a report looks. */
+/** Format of a report. */
 export interface PrintOptions {
-  /** For programs. */
+  /** JSON, for programs. */
   readonly json: boolean;
-  /** With the stack of an error. */
+  /** Includes the stack of an error. */
   readonly verbose: boolean;
 }
 
 const UNSEEN = 'What main.ts sets up is not seen: shutdown hooks, global guards, body parsers.';
 
-/** What the doctor found. */
+/** The findings of the doctor. */
 export function printInspection({ servers, findings }: Inspection, { json }: PrintOptions): string {
   if (json)
     return toJson({ servers: servers.map(({ findings: _own, patterns: _judged, ...server }) => server), findings });
@@ -22,7 +22,7 @@ export function printInspection({ servers, findings }: Inspection, { json }: Pri
   return `${[...servers.map(describeServer), ...verdict, UNSEEN].join('\n')}\n`;
 }
 
-/** Why the doctor found nothing out, beside what it knew before the app was started. */
+/** Why the doctor has no findings about servers, and what it found before the app started. */
 export function printFailure(error: unknown, known: readonly Finding[], { json, verbose }: PrintOptions): string {
   const message = error instanceof Error ? error.message : String(error);
   const stack = verbose && error instanceof Error ? stackOf(error) : undefined;

@@ -3,25 +3,25 @@ import type { LogLevel } from '../model/event.js';
 import type { Fields } from '../model/fields.js';
 import type { Implementation } from '../model/peer.js';
 
-/** What a client says about itself on every request. */
+/** What a client says about itself in every request. */
 export interface ClientIdentity {
   readonly info?: Implementation;
   readonly capabilities: Fields;
 }
 
-/** One request of a client, before it is written. */
+/** One request of a client, before it is encoded. */
 export interface ClientRequest {
   readonly id: number;
   readonly method: string;
   readonly params: Fields;
   readonly client: ClientIdentity;
-  /** Whether progress is wanted. */
+  /** Whether the client wants progress. */
   readonly progress: boolean;
-  /** From which level on log messages are wanted. */
+  /** Lowest level of log messages that the client wants. */
   readonly logLevel?: LogLevel;
 }
 
-/** What a server says, whatever the revision. */
+/** A message of a server, independent of the revision. */
 export type ServerMessage =
   | { readonly kind: 'result'; readonly result: Fields }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: unknown }
@@ -33,7 +33,7 @@ export type ServerMessage =
   | { readonly kind: 'other' }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/** The client's half of one revision: requests out, messages of the server in. */
+/** The client's half of one revision: encodes requests, and decodes messages of the server. */
 export abstract class ClientCodec {
   abstract readonly revision: string;
 
@@ -42,9 +42,9 @@ export abstract class ClientCodec {
   /** Method and parameters of a subscription. */
   abstract listen(filter: ChangeFilter): Pick<ClientRequest, 'method' | 'params'>;
 
-  /** Who answered, where the answer says so. */
+  /** The server's identity, if the answer contains it. */
   abstract serverInfo(result: Fields): Implementation | undefined;
 
-  /** Never throws, whatever the server sends. */
+  /** Never throws, for any message of the server. */
   abstract decode(json: string): ServerMessage;
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../model/peer.js';
 import type { ExchangeHead, OutgoingMessage } from '../wire/exchange.js';
 import type { JsonRpcNotification, JsonRpcRequest, RequestId } from '../wire/json-rpc.js';
 
-/** A request as it arrived: its message, its head where there is one, and who sent it. */
+/** A request as it arrived: its message, its head if it has one, and its sender. */
 export interface Incoming {
   readonly message: JsonRpcRequest;
   readonly head: ExchangeHead | undefined;
@@ -15,7 +15,7 @@ export interface Incoming {
   readonly body: Uint8Array | string;
 }
 
-/** What a notification of a client means; `undefined` when it means nothing here. */
+/** The meaning of a client's notification; `undefined` if it has none here. */
 export interface CancelNotice {
   readonly kind: 'cancel';
   readonly requestId: RequestId;
@@ -24,13 +24,13 @@ export interface CancelNotice {
 export type Decoding =
   { readonly ok: true; readonly request: OperationRequest } | { readonly ok: false; readonly fault: Fault };
 
-/** One revision of the protocol: wire messages in, an operation out, and its outcome back into wire messages. */
+/** One revision of the protocol: decodes messages to operations, and encodes their outcomes. */
 export abstract class Dialect {
   abstract readonly revision: string;
 
   abstract decode(incoming: Incoming): Decoding;
 
-  /** Notifications are never answered, so a malformed one means nothing. */
+  /** Notifications are never answered, so a malformed notification is ignored. */
   abstract decodeNotification(message: JsonRpcNotification): CancelNotice | undefined;
 
   abstract encodeOutcome(outcome: Outcome, request: OperationRequest): OutgoingMessage;

@@ -9,15 +9,15 @@ import { REVISION } from './v2026-07-28/envelope.js';
 /** Supported revisions of the protocol, newest first. */
 export const SPOKEN_REVISIONS: readonly string[] = [REVISION];
 
-/** The dialect that every server of this process speaks. */
+/** The dialect that every server of this process uses. */
 export const CurrentDialect: Type<Dialect> = Dialect20260728;
 
-/** The same from the other side. */
+/** The client's half of the same revision. */
 export const CurrentClientCodec: Type<ClientCodec> = ClientCodec20260728;
 
 /**
- * Decides which revision a message belongs to; the only place that does. With one dialect there is nothing to choose:
- * whatever is not of its era is answered by it, in words that name what this server speaks.
+ * Decides which revision a message belongs to; no other code does. With one dialect there is no choice: it answers
+ * messages of other revisions as well, with an error that lists the supported revisions.
  */
 @Injectable()
 export class DialectSelector {

@@ -13,9 +13,9 @@ interface Placed {
 
 type Ready = readonly (readonly [EnhancerKind, object])[];
 
-/** Enhancers of one registration, put around its method in the form in which Nest takes instances. */
+/** Enhancers of one registration, attached to its method in the form in which Nest takes instances. */
 export class BoundEnhancers {
-  /** Whether a call needs a DI context of its own. */
+  /** Whether a call needs a separate DI context. */
   readonly isScoped: boolean;
   readonly isGuarded: boolean;
 
@@ -28,9 +28,9 @@ export class BoundEnhancers {
   }
 
   /**
-   * Nothing where nothing was passed.
+   * `undefined` if no enhancers were passed.
    *
-   * @throws what `refuse` makes of it when one of them cannot be used: none is ever skipped.
+   * @throws the error of `refuse` if an enhancer cannot be used: none is ever skipped.
    */
   static async bind(options: unknown, moduleRef: ModuleRef, refuse: Refuse): Promise<BoundEnhancers | undefined> {
     const placed = listEnhancers(options, refuse).map(({ kind, bound }) => ({
@@ -45,12 +45,12 @@ export class BoundEnhancers {
     return placed.length === 0 ? undefined : new BoundEnhancers(placed, refuse);
   }
 
-  /** The method with the app's only instances around it. */
+  /** The method with the singleton instances. */
   around(method: Method): Method {
     return enhance(method, this.checked(this.placed.map(({ enhancer }) => enhancer.get())));
   }
 
-  /** The method with the instances of one call around it. */
+  /** The method with the instances of one call. */
   async aroundIn(method: Method, contextId: ContextId): Promise<Method> {
     return enhance(
       method,
@@ -67,14 +67,14 @@ export class BoundEnhancers {
   }
 }
 
-/** Made for this place alone, it would be one instance for all requests. */
+/** Created for this place alone, it would be one instance for all requests. */
 function refuseLoneScope({ bound, isMade }: LazyEnhancer<object>, refuse: Refuse): void {
   const scope = isMade ? (Reflect.getMetadata('scope:options', bound) as { scope?: number } | undefined) : undefined;
   if (scope?.scope === undefined || scope.scope === 0) return;
   throw refuse(`${(bound as Type<object>).name} is not a singleton, and no module provides it. Provide it in one.`);
 }
 
-/** Inherits what the method's own decorators recorded, and leaves the method as it is. */
+/** Inherits the metadata of the method's own decorators, and does not change the method. */
 function enhance(method: Method, instances: Ready): Method {
   const enhanced = function (this: unknown, ...args: unknown[]): unknown {
     return Reflect.apply(method, this, args);

@@ -3,8 +3,8 @@ import type { CanActivate, ExceptionFilter, NestInterceptor, PipeTransform, Type
 import type { Refuse } from './lazy.enhancer.js';
 
 /**
- * What runs around one component that was registered at run time, inside the enhancers of the app, its class and its
- * method: classes, found by DI anywhere in the app or made by it, or instances.
+ * Enhancers of one component that was registered at run time; they run inside the enhancers of the app, the class and
+ * the method. Classes that DI finds in any module or instantiates, or instances.
  *
  * @publicApi
  */
@@ -15,7 +15,7 @@ export interface ComponentEnhancers {
   readonly filters?: readonly (Type<ExceptionFilter> | ExceptionFilter)[];
 }
 
-/** Of each kind, where Nest looks for it, and what Nest calls. */
+/** For each kind, the metadata key that Nest reads, and the method that Nest calls. */
 export const ENHANCER_KINDS = {
   guards: { metadata: '__guards__', method: 'canActivate' },
   interceptors: { metadata: '__interceptors__', method: 'intercept' },
@@ -27,16 +27,16 @@ export type EnhancerKind = keyof typeof ENHANCER_KINDS;
 
 const KINDS = Object.keys(ENHANCER_KINDS) as readonly EnhancerKind[];
 
-/** One entry of the options, checked. */
+/** One checked entry of the options. */
 export interface ListedEnhancer {
   readonly kind: EnhancerKind;
   readonly bound: Type<object> | object;
 }
 
 /**
- * Reads what users pass; what Nest would skip without a word is refused here.
+ * Reads the enhancers that a user passed; refuses those that Nest would skip without a message.
  *
- * @throws what `refuse` makes of the reason.
+ * @throws the error that `refuse` creates for the reason.
  */
 export function listEnhancers(options: unknown, refuse: Refuse): readonly ListedEnhancer[] {
   if (options === undefined) return [];
@@ -53,9 +53,9 @@ export function listEnhancers(options: unknown, refuse: Refuse): readonly Listed
 }
 
 /**
- * Nest leaves out what lacks the method of its kind.
+ * Nest skips an enhancer without the method of its kind.
  *
- * @throws what `refuse` makes of the reason.
+ * @throws the error that `refuse` creates for the reason.
  */
 export function requireMethod(instance: object, kind: EnhancerKind, refuse: Refuse): void {
   const { method } = ENHANCER_KINDS[kind];

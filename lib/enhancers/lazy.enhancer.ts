@@ -4,10 +4,10 @@ import { ContextIdFactory, type ContextId, type ModuleRef } from '@nestjs/core';
 /** An enhancer as users pass it: a class, or an instance. */
 export type Bound<T> = Type<T> | T;
 
-/** Says why an enhancer cannot be used, in the words of whoever was given it. */
+/** Creates the error for an enhancer that cannot be used, in the words of the option that contains it. */
 export type Refuse = (reason: string) => Error;
 
-/** An enhancer from options, found by DI wherever the app provides it. */
+/** An enhancer from options; DI finds it in any module of the app. */
 export class LazyEnhancer<T extends object> {
   private instance: T | undefined;
   private held: Type<T> | undefined;
@@ -19,7 +19,7 @@ export class LazyEnhancer<T extends object> {
     private readonly refuse: Refuse,
   ) {}
 
-  /** @throws what `refuse` makes of it when DI cannot make the enhancer. */
+  /** @throws the error of `refuse` if DI cannot create the enhancer. */
   async resolve(): Promise<void> {
     const { bound } = this;
     if (typeof bound !== 'function') {
@@ -32,12 +32,12 @@ export class LazyEnhancer<T extends object> {
     else this.instance = await this.create(bound);
   }
 
-  /** Whether each request gets one of its own. */
+  /** Whether each request gets a separate instance. */
   get isScoped(): boolean {
     return this.scoped !== undefined;
   }
 
-  /** Whether no module provides it, so that it was made for this place alone. */
+  /** Whether no module provides it, so that it was created for this place alone. */
   get isMade(): boolean {
     return this.instance !== undefined && this.held === undefined && this.instance !== this.bound;
   }
@@ -49,18 +49,18 @@ export class LazyEnhancer<T extends object> {
     return this.within(contextId);
   }
 
-  /** The one that lives in a DI context, or the app's only one. */
+  /** The instance of a DI context, or the singleton. */
   within(contextId: ContextId): T | Promise<T> {
     return this.scoped === undefined ? this.get() : this.moduleRef.resolve(this.scoped, contextId, { strict: false });
   }
 
-  /** The app's only one; asked for as late as possible, since providers are placeholders while DI still makes them. */
+  /** The singleton; resolved as late as possible, since providers are placeholders while DI creates them. */
   get(): T {
     this.instance ??= this.peek();
     return this.instance;
   }
 
-  /** The same, but without keeping it. */
+  /** The same, without caching it. */
   peek(): T {
     if (this.instance !== undefined) return this.instance;
     if (this.held === undefined) throw this.refuse('it was used before the app was initialised.');
@@ -73,7 +73,7 @@ export class LazyEnhancer<T extends object> {
       const found: T | null | undefined = this.moduleRef.get(type, { strict: false });
       return found === undefined || found === null ? undefined : 'held';
     } catch (error) {
-      // Nest tells a request-scoped provider by the name of its error.
+      // Only the name of Nest's error shows that a provider is request-scoped.
       return (error as Error).name === 'InvalidClassScopeException' ||
         /marked as a scoped provider/.test((error as Error).message)
         ? 'scoped'

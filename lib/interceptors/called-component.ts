@@ -3,18 +3,18 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { Call } from '../dispatch/calls/call.js';
 import { CALL_INDEX } from '../decorators/mcp-context.js';
 
-/** The part of a running call that limits are about. */
+/** The part of a running call that limits need. */
 export interface LimitedCall extends Pick<Call, 'abandon' | 'component' | 'request'> {
-  /** Name of the server that got the call. */
+  /** Name of the server that received the call. */
   readonly server: string;
 }
 
-/** `undefined` for calls of another kind, such as those of routes. */
+/** `undefined` for calls that are not MCP, such as calls of routes. */
 export function limitedCallOf(context: ExecutionContext): LimitedCall | undefined {
   return context.getType<string>() === 'mcp' ? context.getArgByIndex<LimitedCall>(CALL_INDEX) : undefined;
 }
 
-/** Kind and name, different for different components of one server. */
+/** Kind and name, unique within one server. */
 export function nameParts({ component }: Pick<LimitedCall, 'component'>): readonly string[] {
   switch (component.kind) {
     case 'tool':
@@ -33,7 +33,7 @@ export function nameParts({ component }: Pick<LimitedCall, 'component'>): readon
   }
 }
 
-/** @throws TypeError naming the option. */
+/** @throws TypeError that names the option. */
 export function requireWhole(value: number, option: string, least: number): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw new TypeError(`The option "${option}" must be a whole number from ${least} to ${Number.MAX_SAFE_INTEGER}.`);

@@ -8,24 +8,24 @@ import type { JobTicket } from '../execution/job.js';
 import { limitedCallOf, type LimitedCall, requireWhole } from './called-component.js';
 import { tooManyCalls } from './too-many-calls.error.js';
 
-/** How soon it is worth trying again is not known; the server says the same when it is busy. */
+/** It is unknown when a place becomes free; the server sends the same value when it is busy. */
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * How many calls a {@link ConcurrencyInterceptor} lets run. The class is also the token under which an app provides them
- * for interceptors that it binds by class.
+ * Limits of a {@link ConcurrencyInterceptor}. The class is also the token under which an app provides them for
+ * interceptors that it binds by class.
  *
  * @publicApi
  */
 export abstract class ConcurrencyOptions {
   /**
-   * Calls of one component that run at the same time.
+   * Maximum number of concurrent calls of one component.
    *
    * @default 1
    */
   readonly maxConcurrency?: number;
   /**
-   * Calls of one component that wait; with 0 none does.
+   * Maximum number of queued calls of one component; with 0, calls are not queued.
    *
    * @default 16
    */
@@ -33,9 +33,9 @@ export abstract class ConcurrencyOptions {
 }
 
 /**
- * Lets so many calls of a component run at the same time and so many wait, taking turns by caller; each component and each
- * server counts for itself. A call keeps its place until its method has settled, so what is behind it never sees more.
- * Calls that are not MCP pass, so it can be bound globally.
+ * Limits the running and queued calls of a component, and takes queued calls from each caller in turn. Each component
+ * and each server is counted separately. A call keeps its place until its method has settled, so that the resource
+ * behind it never gets more calls than allowed. Calls that are not MCP pass, so it can be bound globally.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class ConcurrencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const call = limitedCallOf(context);
     if (call === undefined) return next.handle();
-    // Asked for now, so that the handler keeps the async context of its own call when another one makes room.
+    // Read now, so that the handler keeps the asynchronous context of its own call when another call frees the place.
     const run = next.handle();
     return new Observable((subscriber) => {
       const entry = new Entry(call, run, subscriber);
@@ -83,7 +83,7 @@ export class ConcurrencyInterceptor implements NestInterceptor {
     let executor = this.executors.get(component);
     if (executor === undefined) {
       const { maxConcurrency, maxQueue } = this;
-      // One caller may fill it: who may hold how much of the server is settled before.
+      // One caller may fill it: the shares of callers were applied before, for the whole server.
       executor = new Executor({ maxConcurrency, maxQueue, maxPerOwner: maxConcurrency, maxQueuedPerOwner: maxQueue });
       this.executors.set(component, executor);
     }
@@ -91,7 +91,7 @@ export class ConcurrencyInterceptor implements NestInterceptor {
   }
 }
 
-/** One call on its way in. */
+/** One call that asks for a place. */
 class Entry {
   begun = false;
   private isOver = false;
@@ -104,7 +104,7 @@ class Entry {
     private readonly subscriber: Subscriber<unknown>,
   ) {}
 
-  /** Nobody unsubscribes from what runs: an end of the call does not end its method, which keeps its place until then. */
+  /** Nothing unsubscribes from a running method: it may outlive its call, and keeps its place until it settles. */
   begin(place: JobTicket): void {
     this.begun = true;
     this.signal?.removeEventListener('abort', this.leave);
@@ -124,7 +124,7 @@ class Entry {
     });
   }
 
-  /** A call that ends while it waits frees its place in the queue; returns what ends the wait. */
+  /** A call that ends while it is queued frees its place in the queue; returns a function that ends the wait. */
   wait(ticket: JobTicket, signal: AbortSignal): () => void {
     this.ticket = ticket;
     this.signal = signal;
@@ -138,7 +138,7 @@ class Entry {
     this.subscriber.error(this.signal?.reason);
   }
 
-  /** An interceptor further out waits no longer: the method hears of it by its signal. */
+  /** An outer interceptor unsubscribed: the signal tells the method. */
   readonly leave = (): void => {
     if (!this.begun) this.ticket?.cancel('owner-gone');
     else if (!this.isOver) this.call.abandon();

@@ -10,7 +10,7 @@ interface Window {
 /** Options of an {@link InMemoryRateLimitStore}. */
 export interface InMemoryRateLimitOptions {
   /**
-   * Keys that are counted at the same time. With that many, further ones are refused until a window ends.
+   * Maximum number of keys that are counted at the same time. Further keys are refused until a window ends.
    *
    * @default 10_000
    */
@@ -18,14 +18,14 @@ export interface InMemoryRateLimitOptions {
 }
 
 /**
- * Counts within this process.
+ * Counts calls within this process.
  *
  * @publicApi
  */
 export class InMemoryRateLimitStore extends RateLimitStore {
   private readonly windows = new Map<string, Window>();
   private readonly maxKeys: number;
-  /** No window ends before. */
+  /** No window ends before this time. */
   private earliestEnd = Infinity;
 
   constructor(
@@ -51,7 +51,7 @@ export class InMemoryRateLimitStore extends RateLimitStore {
     return 0;
   }
 
-  /** Looks through all keys only when one of them can have ended, so that refusing stays cheap. */
+  /** Searches all keys only when a window may have ended, so that a refusal stays cheap. */
   private makeRoom(now: number): boolean {
     if (this.windows.size < this.maxKeys) return true;
     if (this.earliestEnd > now) return false;

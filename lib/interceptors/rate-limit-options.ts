@@ -1,14 +1,14 @@
 import type { McpExecutionContext } from '../dispatch/mcp-execution-context.js';
 
 /**
- * How many calls a {@link RateLimitInterceptor} lets through. The class is also the token under which an app provides
- * them for interceptors that it binds by class.
+ * Limits of a {@link RateLimitInterceptor}. The class is also the token under which an app provides them for
+ * interceptors that it binds by class.
  *
  * @publicApi
  */
 export abstract class RateLimitOptions {
   /**
-   * Calls that one caller may make of one component in each window.
+   * Maximum number of calls that one caller may make of one component in each window.
    *
    * @default 60
    */
@@ -20,9 +20,9 @@ export abstract class RateLimitOptions {
    */
   readonly windowMs?: number;
   /**
-   * Says who calls; whoever gets the same answer shares a limit. What it throws fails the call.
+   * Identifies the caller; all calls with the same key share a limit. If it throws, the call fails.
    *
-   * @default what a guard said about the caller, or else the address of the client
+   * the caller that a guard stored, or else the address of the client
    */
   readonly by?: (context: McpExecutionContext) => string | number;
 }

@@ -10,8 +10,8 @@ import { RateLimitStore } from './rate-limit.store.js';
 import { secondsOf, tooManyCalls } from './too-many-calls.error.js';
 
 /**
- * Lets each caller make so many calls of a component in a while; each component and each server counts for itself. Calls
- * that are not MCP pass, so it can be bound globally.
+ * Limits how many calls of a component each caller may make within a time window; each component and each server is
+ * counted separately. Calls that are not MCP pass, so it can be bound globally.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export class RateLimitInterceptor implements NestInterceptor {
     return typeof wait === 'number' ? admit(wait) : wait.then(admit);
   }
 
-  /** The window belongs to it, since a component may have limits for short and for long ones. */
+  /** The key contains the window, since a component may have limits for short and for long windows. */
   private keyOf(context: ExecutionContext, call: LimitedCall): string {
     const who = this.by?.(McpExecutionContext.create(context)) ?? callerKey(call.request.caller);
     return JSON.stringify([call.server, ...nameParts(call), this.windowMs, who]);
@@ -59,11 +59,11 @@ function refuse(context: ExecutionContext, call: LimitedCall, waitMs: number): E
   const response = context.switchToHttp().getResponse<{ setHeader?: Setter; header?: Setter } | undefined>();
   const value = String(secondsOf(retryAfterMs));
   try {
-    // Replies of Fastify have the second alone.
+    // Replies of Fastify have only the second method.
     if (response?.setHeader !== undefined) response.setHeader('Retry-After', value);
     else response?.header?.('Retry-After', value);
   } catch {
-    // A stream that has begun has no room for headers; the message says the same.
+    // A stream that has begun cannot get headers; the message has the same content.
   }
   return tooManyCalls(call, 'Too many calls.', retryAfterMs);
 }

@@ -11,14 +11,14 @@ import { nameParts, type LimitedCall } from './called-component.js';
 export class TooManyCallsError extends HttpException {
   constructor(
     message: string,
-    /** Milliseconds after which another call may be let in. */
+    /** Milliseconds after which another call may be accepted. */
     readonly retryAfterMs: number,
   ) {
     super(message, HttpStatus.TOO_MANY_REQUESTS);
   }
 }
 
-/** A tool's result can carry the error to its model; the others answer with a JSON-RPC error, which holds data. */
+/** A tool's result can carry the error to its model; other methods answer with a JSON-RPC error that has data. */
 export function tooManyCalls(
   call: Pick<LimitedCall, 'component'>,
   reason: string,

@@ -5,19 +5,19 @@ import { ComponentRegistry } from '../registry/component.registry.js';
 import { SubscriptionHub } from '../subscriptions/subscription.hub.js';
 
 /**
- * What a health check tells about a server.
+ * The health of a server.
  *
  * @publicApi
  */
 export interface McpHealth {
   readonly status: 'up' | 'down';
-  /** Why it is down; left out when it is up. */
+  /** Why it is down; omitted when it is up. */
   readonly reason?: string;
-  /** Calls that run. */
+  /** Running calls. */
   readonly running: number;
-  /** Calls that wait. */
+  /** Queued calls. */
   readonly queued: number;
-  /** Methods that did not stop and still run. */
+  /** Methods that still run although their call has ended. */
   readonly abandoned: number;
   /** Open subscriptions. */
   readonly subscriptions: number;
@@ -26,8 +26,8 @@ export interface McpHealth {
 }
 
 /**
- * Tells whether a server should get more work, in the form that `@nestjs/terminus` expects of its indicators: it is down
- * when more than half of its queue is taken, when a method ignored its end, and from when the app begins to close.
+ * Reports whether a server should get more requests, in the form that `@nestjs/terminus` expects. The server is down if
+ * more than half of its queue is used, while a method ignores the end of its call, and when the app has begun to close.
  *
  * @publicApi
  */
@@ -41,7 +41,7 @@ export class McpHealthIndicator implements OnModuleDestroy {
     private readonly components: ComponentRegistry,
   ) {}
 
-  /** The health under a key of your choice. */
+  /** The health under the given key. */
   isHealthy<K extends string = 'mcp'>(key: K = 'mcp' as K): Record<K, McpHealth> {
     const { running, queued, abandoned, maxQueue } = this.executor.stats();
     const reason = this.closing

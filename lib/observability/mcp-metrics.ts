@@ -4,60 +4,60 @@ import type { Operation } from '../model/operation.js';
 import type { SubscriptionStats } from '../subscriptions/subscription.hub.js';
 
 /**
- * How long requests took.
+ * Durations of requests.
  *
  * @publicApi
  */
 export interface McpDurations {
   readonly count: number;
-  /** Milliseconds of all together. */
+  /** Sum of all durations, in milliseconds. */
   readonly sumMs: number;
-  /** Milliseconds of the longest. */
+  /** Longest duration, in milliseconds. */
   readonly maxMs: number;
-  /** Requests that took at most so many milliseconds, as in `{ 5: 2, 10: 3, ... }`; those of one bucket count in all longer ones. */
+  /** Number of requests that took at most the given milliseconds, cumulative: `{ 5: 2, 10: 3, ... }`. */
   readonly buckets: Readonly<Record<number, number>>;
 }
 
 /**
- * How the requests of one kind have ended.
+ * How the requests of one kind ended.
  *
  * @publicApi
  */
 export interface McpRequestCounts {
-  /** Answered with a result that is no error; of `listen`, ended in good order. */
+  /** Answered with a result that is not an error; for `listen`, ended normally. */
   readonly completed: number;
-  /** Answered with a result that says `isError`. */
+  /** Answered with a result that has `isError`. */
   readonly toolErrors: number;
   /** Answered with a question to the client. */
   readonly inputRequired: number;
-  /** The client left, or cancelled the request. */
+  /** The client disconnected, or cancelled the request. */
   readonly cancelled: number;
-  /** Answered with an error, by kind; a kind without any is left out. */
+  /** Answered with an error, by kind; kinds without errors are omitted. */
   readonly faults: Readonly<Partial<Record<Fault['kind'], number>>>;
-  /** From the arrival of the whole request to its end, waiting included. */
+  /** From the arrival of the whole request to its end, including the time in the queue. */
   readonly durations: McpDurations;
 }
 
 /**
- * What a server has done since it started, and what it is doing now.
+ * The counts of a server since it started, and its current load.
  *
  * @publicApi
  */
 export interface McpMetricsSnapshot {
-  /** Requests by kind; a kind without any is left out. */
+  /** Requests by kind; kinds without requests are omitted. */
   readonly requests: Readonly<Partial<Record<Operation['kind'], McpRequestCounts>>>;
-  /** Requests that were turned away before they were understood, by HTTP status. */
+  /** Requests that were refused before they were decoded, by HTTP status. */
   readonly refused: Readonly<Record<number, number>>;
   readonly executor: ExecutorStats;
   readonly subscriptions: SubscriptionStats;
 }
 
 /**
- * Counts what a server does; each server has its own.
+ * Counts the requests of a server; each server has its own instance.
  *
  * @publicApi
  */
 export abstract class McpMetrics {
-  /** The counts of now; they only grow while the server runs. Cheap enough to ask for every second. */
+  /** The current counts; they only increase while the server runs. Reading them is cheap enough for every second. */
   abstract snapshot(): McpMetricsSnapshot;
 }

@@ -11,10 +11,10 @@ import { warn } from '../errors/log-line.js';
 import { systemClock, type Clock } from '../execution/clock.js';
 import type { ComponentRegistry } from '../registry/component.registry.js';
 
-/** Upper ends of the buckets, in milliseconds; one more holds the rest. */
+/** Upper limits of the buckets, in milliseconds; one further bucket has no limit. */
 const ENDS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000] as const;
 
-/** Counts durations without keeping them. */
+/** Counts durations without storing them. */
 class DurationHistogram {
   private readonly counts: number[] = Array.from({ length: ENDS_MS.length + 1 }, () => 0);
   private count = 0;
@@ -41,7 +41,7 @@ class DurationHistogram {
   }
 }
 
-/** Counts requests as they end; a request leaves nothing behind but larger numbers. */
+/** Counts requests as they end; the memory does not grow with their number. */
 export class RequestMeter extends McpMetrics implements RequestObserver {
   private readonly tallies = new Map<Operation['kind'], Tally>();
   private readonly refusals = new Map<number, number>();
@@ -119,15 +119,15 @@ function increment<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** So that no client can fill the log. */
+/** Limits what clients can write to the log. */
 const MAX_LINES = 60;
 const WINDOW_MS = 60_000;
 
 type Components = Pick<ComponentRegistry, 'findTool' | 'findPrompt' | 'findResource' | 'matchTemplate'>;
 
 /**
- * A line for each request that was refused or failed: what was asked, how it ended, how long it took, and where more is
- * told. Nothing that a client or a caller wrote is in it.
+ * A log line for each request that was refused or failed: its kind, its end, its duration, and where to find details.
+ * It contains no text of a client or caller.
  */
 export class RequestLog implements RequestObserver {
   private readonly logger = new Logger('McpRequests');
@@ -152,7 +152,7 @@ export class RequestLog implements RequestObserver {
     if (this.mayWrite()) warn(this.logger, `A request was refused with status ${status}`);
   }
 
-  /** Names come from the registry: those of a client may hold anything, and a URI its arguments. */
+  /** Names come from the registry: a name from a client may contain anything, and a URI may contain arguments. */
   private subjectOf({ operation }: OperationRequest): string {
     const name = this.nameOf(operation);
     return name === undefined ? operation.kind : `${operation.kind} "${name}"`;
@@ -185,7 +185,7 @@ export class RequestLog implements RequestObserver {
       this.lines += 1;
       return true;
     }
-    // So that the count is told even when nothing is refused any more.
+    // Ensures that the count is logged even if no further request is refused.
     if (this.omitted === 0) this.clock.after(Math.ceil(this.windowEndsAt - now), () => this.tellOmitted());
     this.omitted += 1;
     return false;
@@ -197,7 +197,7 @@ export class RequestLog implements RequestObserver {
   }
 }
 
-/** Counts every end, and logs the bad ones. */
+/** Counts all requests, and logs failures. */
 export class RequestWatch extends RequestObserver {
   constructor(
     private readonly meter: RequestMeter,

@@ -9,7 +9,7 @@ import { McpNotifier } from './mcp-notifier.js';
 /** Publishes the changes of one server on its bus. */
 export class BusNotifier extends McpNotifier {
   private readonly logger = new Logger('McpSubscriptions');
-  /** What is about to be published, by kind or canonical URI. */
+  /** Changes that will be published at the end of the tick, by kind or canonical URI. */
   private readonly pending = new Map<string, Promise<void>>();
 
   constructor(
@@ -52,7 +52,7 @@ export class BusNotifier extends McpNotifier {
     await this.bus.publish({ server: this.server, change });
   }
 
-  /** Most callers do not await it, and a bus that is away must not bring their process down. */
+  /** Most callers do not await it, and a bus that is down must not end their process. */
   private watch(published: Promise<void>): Promise<void> {
     published.catch((error: unknown) => logFailure(this.logger, 'Clients were not told of a change', error));
     return published;

@@ -3,7 +3,7 @@ import type { Logger } from '@nestjs/common';
 import { logFailure } from '../errors/failure.log.js';
 import type { ChangeBus, ChangeBusListener } from './change-bus.js';
 
-/** One subscription to a bus: nothing is heard after its end, whatever the bus does. */
+/** One subscription to a bus: nothing is delivered after its end, even by a faulty bus. */
 export class BusLink {
   private state: 'new' | 'open' | 'ended' = 'new';
   private unsubscribe: (() => void) | undefined;
@@ -15,7 +15,7 @@ export class BusLink {
     private readonly logger: Logger,
   ) {}
 
-  /** Throws when the bus cannot be subscribed to, or fails meanwhile. */
+  /** Throws when the bus cannot be subscribed to, or fails during that. */
   open(): void {
     const unsubscribe: unknown = this.bus.subscribe({
       changed: (message) => {

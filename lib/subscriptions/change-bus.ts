@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.js';
 
 /**
- * A change on its way to every instance of the app; plain JSON.
+ * A change, as it is sent to every instance of the app; plain JSON.
  *
  * @publicApi
  */
@@ -12,27 +12,27 @@ export interface BusMessage {
 }
 
 /**
- * Who hears what a bus carries. Neither method throws.
+ * Receives the messages of a bus. Neither method throws.
  *
  * @publicApi
  */
 export interface ChangeBusListener {
   /** Takes one message, as it was published. */
   changed(message: BusMessage): void;
-  /** Nothing comes after this: the bus has lost its connection, and messages with it. Clients are told to listen anew. */
+  /** Ends the delivery: the bus has lost its connection, and messages with it. Clients are asked to subscribe again. */
   failed(error: unknown): void;
 }
 
 /**
- * Carries changes between the instances of an app. Extend it to reach other processes, by Redis for instance:
- * every instance hears every message that any of them publishes, its own included, once and in order.
+ * Carries changes between the instances of an app. Extend it to reach other processes, for example through Redis:
+ * every instance receives every message that any instance publishes, its own included, once and in order.
  *
  * @publicApi
  */
 export abstract class ChangeBus {
-  /** Ends when the bus has taken the message; throws or rejects when it could not. */
+  /** Resolves when the bus has accepted the message; throws or rejects if it could not. */
   abstract publish(message: BusMessage): void | Promise<void>;
-  /** Returns a function that ends the subscription and is harmless to repeat; what goes wrong later is told by `failed`. */
+  /** Returns a function that ends the subscription and may be called repeatedly; reports later failures to `failed`. */
   abstract subscribe(listener: ChangeBusListener): () => void;
 }
 

@@ -1,22 +1,22 @@
 /**
- * Tells listening clients what changed on a server. Inject it where things change.
+ * Notifies subscribed clients of changes on a server. Inject it where something changes.
  *
- * Equal notices of one tick go out once. Each promise resolves when the change bus has taken the notice, and rejects when
- * it could not. A failure is logged as well, so nobody has to await it.
+ * Equal notices of one tick are published once. Each promise resolves when the change bus has accepted the notice, and
+ * rejects if it could not. Failures are logged as well, so awaiting the promise is optional.
  *
  * @publicApi
  */
 export abstract class McpNotifier {
-  /** The list of tools has changed. */
+  /** Announces that the list of tools has changed. */
   abstract toolsChanged(): Promise<void>;
-  /** The list of prompts has changed. */
+  /** Announces that the list of prompts has changed. */
   abstract promptsChanged(): Promise<void>;
-  /** The list of resources, or of templates, has changed. */
+  /** Announces that the list of resources or of resource templates has changed. */
   abstract resourcesChanged(): Promise<void>;
   /**
-   * The content of one resource has changed.
+   * Announces that the content of one resource has changed.
    *
-   * @throws TypeError when `uri` is no absolute URI.
+   * @throws TypeError if `uri` is not an absolute URI.
    */
   abstract resourceUpdated(uri: string): Promise<void>;
 }

@@ -16,34 +16,34 @@ import { SubscriptionStream, type StreamHost } from './subscription.stream.js';
 import type { SubscriptionHubOptions } from './subscriptions-options.interface.js';
 
 /**
- * What the subscriptions of a server hold and have done since it started.
+ * The subscriptions of a server, and their counts since it started.
  *
  * @publicApi
  */
 export interface SubscriptionStats {
   /** Open subscriptions. */
   readonly listeners: number;
-  /** Different resources that any of them watches. */
+  /** Distinct resources that are subscribed to. */
   readonly uris: number;
-  /** Changes handed to clients; a change counts once for each of them. */
+  /** Changes delivered to clients; a change counts once for each client. */
   readonly delivered: number;
-  /** Changes left out because an equal one still waited for the same client. */
+  /** Changes left out because an equal change was still queued for the same client. */
   readonly coalesced: number;
   /** Changes lost because the queue of a client was full. */
   readonly dropped: number;
 }
 
 /**
- * Passes the changes of one server, whichever instance of the app published them, to those who listen here.
+ * Delivers the changes of one server, published by any instance of the app, to the listeners of this instance.
  *
- * A change goes from the bus through the index, which knows who asked for it, to a stream per listener, which hands over
- * one change at a time and lets a bounded number wait. All listeners hear changes in the order of the bus: what is published
- * while a change is on its way is passed on after it. A listener hears what the hub takes after `open`.
+ * A change goes from the bus through the index, which knows its subscribers, to one stream per listener. The stream
+ * delivers one change at a time and queues a bounded number. All listeners get changes in the order of the bus: a
+ * change that is published during a delivery is delivered after it. A listener gets changes that arrive after `open`.
  */
 export class SubscriptionHub extends SubscriptionPort {
   private readonly logger = new Logger('McpSubscriptions');
   private readonly index = new SubscriptionIndex();
-  /** That of the start: a bus must not carry everything in the context of whoever listened first. */
+  /** The context of the start: a bus must not deliver all changes in the context of the first listener. */
   private readonly context = new AsyncResource('McpSubscriptions');
   private readonly host: StreamHost;
   private readonly queue: Change[] = [];
@@ -70,7 +70,7 @@ export class SubscriptionHub extends SubscriptionPort {
     };
   }
 
-  /** After `complete`, the listener hears of the end as soon as this has returned. Throws when the bus cannot be heard. */
+  /** After `complete`, the listener is notified of the end when this returns. Throws if the bus fails. */
   open(filter: ChangeFilter, listener: ChangeListener): ChangeSubscription {
     if (this.completed) {
       const late = new SubscriptionStream(this.host, listener, filter, this.taken);
@@ -83,7 +83,7 @@ export class SubscriptionHub extends SubscriptionPort {
     return stream;
   }
 
-  /** Takes no more changes; each listener gets what was published before, and then its end. */
+  /** Accepts no more changes; each listener gets all earlier changes, and then its end. */
   complete(): void {
     if (this.completed) return;
     this.completed = true;
@@ -152,14 +152,14 @@ export class SubscriptionHub extends SubscriptionPort {
   }
 }
 
-/** One object for all times, so that its wire form is made once. */
+/** One object for each kind, so that it is encoded only once. */
 const LIST_CHANGES = {
   'tools-changed': Object.freeze({ kind: 'tools-changed' }),
   'prompts-changed': Object.freeze({ kind: 'prompts-changed' }),
   'resources-changed': Object.freeze({ kind: 'resources-changed' }),
 } as const;
 
-/** A message as a bus of other processes delivered it, without what does not belong to it; `undefined` if it is none. */
+/** A message that a bus of other processes delivered, without unknown members; `undefined` if it is invalid. */
 export function readBusMessage(value: unknown): BusMessage | undefined {
   try {
     if (!isObject(value) || typeof value['server'] !== 'string') return undefined;

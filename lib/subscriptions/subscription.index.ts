@@ -5,7 +5,7 @@ import type { SubscriptionStream } from './subscription.stream.js';
 type Visit = (stream: SubscriptionStream, key: string, change: Change) => void;
 type ResourceUpdate = Extract<Change, { kind: 'resource-updated' }>;
 
-/** Who wants to hear what, so that a change visits only those who asked for it. */
+/** Finds the streams that subscribed to a change, so that a change visits no others. */
 export class SubscriptionIndex {
   private readonly all = new Set<SubscriptionStream>();
   private readonly lists = {
@@ -42,11 +42,11 @@ export class SubscriptionIndex {
     if (!this.all.has(stream)) return;
     const kept = new Set(uris);
     for (const uri of stream.filter.uris) if (!kept.has(uri)) this.unwatch(stream, uri);
-    // One of them may have been spelled otherwise as well.
+    // The stream may also have subscribed to another spelling of one of them.
     for (const uri of uris) this.watch(stream, uri);
   }
 
-  /** Harmless to repeat. */
+  /** Repeated calls do nothing. */
   remove(stream: SubscriptionStream): void {
     if (!this.all.delete(stream)) return;
     for (const list of Object.values(this.lists)) list.delete(stream);
@@ -54,8 +54,8 @@ export class SubscriptionIndex {
   }
 
   /**
-   * Calls `visit` for each stream that asked for the change, those included that are added meanwhile. Streams that spell
-   * a URI alike get one and the same change.
+   * Calls `visit` for each stream that subscribed to the change, including streams that are added meanwhile. Streams
+   * with the same spelling of a URI get the same change object.
    */
   visit(change: Change, visit: Visit): void {
     if (change.kind === 'resource-updated') {
@@ -77,7 +77,7 @@ export class SubscriptionIndex {
     }
   }
 
-  /** Of two spellings in one filter, the first counts. */
+  /** If one filter has two spellings of a URI, the first counts. */
   private watch(stream: SubscriptionStream, uri: string): void {
     const key = canonicalUri(uri);
     if (key === undefined) return;

@@ -5,19 +5,19 @@ import { logFailure, logWarning } from '../errors/failure.log.js';
 import type { Change, ChangeFilter } from '../model/change.js';
 import type { SubscriptionHubOptions } from './subscriptions-options.interface.js';
 
-/** What all streams of a hub share. */
+/** The dependencies that all streams of a hub share. */
 export interface StreamHost {
   readonly options: Pick<SubscriptionHubOptions, 'maxPendingChanges' | 'overflow'>;
   readonly counts: { delivered: number; coalesced: number; dropped: number };
   readonly logger: Logger;
-  /** Runs something once sockets had their turn. */
+  /** Runs a function after pending socket events were handled. */
   readonly later: (run: () => void) => void;
   remove(stream: SubscriptionStream): void;
-  /** Called before the filter of the stream says the same. */
+  /** Called before the filter of the stream is narrowed in the same way. */
   narrow(stream: SubscriptionStream, uris: readonly string[]): void;
 }
 
-/** One listener and what waits for it. Most have nothing waiting, and there may be thousands, so those hold no queue. */
+/** One listener and its queued changes. The queue is created on demand, as there may be thousands of idle listeners. */
 export class SubscriptionStream implements ChangeSubscription {
   private state: 'open' | 'ending' | 'closed' = 'open';
   private waiting: Map<string, Change> | undefined;
@@ -32,7 +32,7 @@ export class SubscriptionStream implements ChangeSubscription {
     private readonly host: StreamHost,
     private readonly listener: ChangeListener,
     private wanted: ChangeFilter,
-    /** How many changes the hub had taken before; those are not for this listener. */
+    /** How many changes the hub had received before; this listener does not get these. */
     readonly since: number,
   ) {}
 
@@ -55,14 +55,14 @@ export class SubscriptionStream implements ChangeSubscription {
     }
   }
 
-  /** Takes one change; those with the same key are equal. */
+  /** Takes one change; changes with the same key are equal. */
   receive(key: string, change: Change): void {
     if (this.state !== 'open') return;
     if (this.writing || this.pumping) this.enqueue(key, change);
     else this.pump(change);
   }
 
-  /** Ends when what waits is written, at once if nothing does. */
+  /** Ends when all queued changes are written; at once if there are none. */
   complete(): void {
     if (this.state !== 'open') return;
     this.state = 'ending';
@@ -95,7 +95,7 @@ export class SubscriptionStream implements ChangeSubscription {
     }
     waiting.set(key, change);
     if (waiting.size <= this.host.options.maxPendingChanges || this.trimming) return;
-    // Nobody can read within a burst. Until it is over, the filter bounds what waits, since equal changes wait once.
+    // No client can read during a burst. Until its end, the filter bounds the queue: equal changes are queued once.
     this.trimming = true;
     this.host.later(() => this.trim());
   }
@@ -121,7 +121,7 @@ export class SubscriptionStream implements ChangeSubscription {
     this.host.counts.dropped += surplus;
   }
 
-  /** A loop, because a listener may write at once: recursion would be as deep as the queue is long. */
+  /** A loop, because a listener may write at once: the depth of a recursion would be the length of the queue. */
   private pump(first: Change | undefined): void {
     this.pumping = true;
     let change = first;
@@ -150,7 +150,7 @@ export class SubscriptionStream implements ChangeSubscription {
     try {
       this.listener.deliver(change, () => this.written(delivery));
     } catch (error) {
-      // Its owner would wait for ever for changes that no longer come, and must hear of the end.
+      // The owner would wait for ever for changes that no longer come, so it has to be notified of the end.
       logFailure(this.host.logger, 'A subscription ended because its listener threw', error);
       this.end('failed');
     }

@@ -1,15 +1,15 @@
-/** How changes wait for clients that read slowly. */
+/** How changes are queued for slow clients. */
 export interface SubscriptionHubOptions {
-  /** Name of the server whose changes are passed on. */
+  /** Name of the server whose changes are delivered. */
   readonly server: string;
   /**
-   * How many changes wait for one client; equal changes wait once.
+   * Maximum number of queued changes for one client; equal changes are queued once.
    *
    * @default 100
    */
   readonly maxPendingChanges: number;
   /**
-   * Which change is lost when one more comes.
+   * Which change is dropped when the queue is full.
    *
    * @default 'drop-oldest'
    */

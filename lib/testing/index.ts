@@ -1,5 +1,5 @@
 /**
- * What tests import to see what a client sees.
+ * What tests import to check what clients get.
  *
  * @module nestjs-mcp/testing
  */

@@ -13,7 +13,7 @@ export interface MatcherResult {
   readonly message: () => string;
 }
 
-/** What came of the thing that a test expects something of. */
+/** The value, or the error, of what a test passed to `expect`. */
 export type Received =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'thrown'; readonly error: unknown };
 
@@ -21,7 +21,7 @@ const MAX_DEPTH = 8;
 
 export const show = (value: unknown): string => inspect(value, { depth: MAX_DEPTH, breakLength: 100 });
 
-/** Judges a value at once, and a promise, or a function that makes one, when it has settled. */
+/** Checks a value at once; checks a promise, or the promise of a function, when it has settled. */
 export function whenReceived(
   subject: unknown,
   judge: (received: Received) => MatcherResult,
@@ -34,7 +34,7 @@ export function whenReceived(
   );
 }
 
-/** What a function throws at once counts as what its promise rejects with. */
+/** An error that a function throws counts as the rejection of its promise. */
 async function callOf(make: () => unknown): Promise<unknown> {
   return make();
 }
@@ -43,7 +43,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** What a failing test shows of what came instead. */
+/** What a failing test shows as the received value. */
 export function describe(received: Received): string {
   if (received.kind === 'value') return `Received: ${show(received.value)}`;
   const { error } = received;
@@ -52,10 +52,10 @@ export function describe(received: Received): string {
   return `Refused: code ${error.rpcCode}, "${error.message}"${data}`;
 }
 
-/** A text that equals a string, or that an expression finds something in; nothing expected is always right. */
+/** Returns whether a text equals a string or matches an expression; `undefined` accepts every text. */
 export function fits(text: string, expected: string | RegExp | undefined): boolean {
   if (expected === undefined) return true;
-  // A copy, since one with the flag "g" remembers where it was.
+  // A copy, since an expression with the flag "g" keeps its position.
   return typeof expected === 'string' ? text === expected : new RegExp(expected).test(text);
 }
 

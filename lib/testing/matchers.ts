@@ -2,31 +2,31 @@ import { refusalMatcher, type ExpectedRefusal } from './refusal.matcher.js';
 import { toolErrorMatcher, toolJsonMatcher, toolTextMatcher } from './tool.matchers.js';
 import { show, verdict, whenReceived, type MatcherContext, type MatcherResult, type Received } from './matcher.js';
 
-/** Awaited where what is expected is still to come. */
+/** A promise if the received value is a promise. */
 export type Verdict<R, T> = T extends PromiseLike<unknown> | ((...args: never[]) => unknown) ? Promise<R> : R;
 
 /**
- * Matchers for what an MCP client gets, to be merged into the types of Jest or Vitest.
+ * Matchers for what an MCP client gets; merge them into the types of Jest or Vitest.
  *
  * @publicApi
  */
 export interface McpMatchers<R = void, T = unknown> {
-  /** A tool's result with this text (blocks joined by line breaks), and no failure. */
+  /** A tool's result with this text (blocks joined by line breaks) that is not an error. */
   toBeToolText(expected?: string | RegExp): Verdict<R, T>;
-  /** A tool's result with this structured content, and no failure. */
+  /** A tool's result with this structured content that is not an error. */
   toBeToolJson(expected: unknown): Verdict<R, T>;
-  /** A tool's result that says that it failed, in these words. */
+  /** A tool's result that is an error, with this text. */
   toBeToolError(expected?: string | RegExp): Verdict<R, T>;
-  /** A request that the server answered with an error: of this code, or of these words or data. */
+  /** A request that the server answered with an error of this code, message or data. */
   toBeRefused(expected?: number | ExpectedRefusal): Verdict<R, T>;
-  /** What `client.request()` gives where the server asks these questions before it answers. */
+  /** A result of `client.request()` with which the server asks these questions. */
   toAsk(...keys: readonly string[]): Verdict<R, T>;
-  /** A list with a component of each of these names, or URIs; after `not`, with none of them. */
+  /** A list with a component of each of these names or URIs; after `not`, with none of them. */
   toList(...names: readonly string[]): Verdict<R, T>;
 }
 
 /**
- * For `expect.extend(mcpMatchers)` of Jest and Vitest. Each takes a result, or a promise of one.
+ * For `expect.extend(mcpMatchers)` of Jest and Vitest. Each matcher takes a result, or a promise of a result.
  *
  * @publicApi
  */
@@ -74,7 +74,7 @@ function listMatcher(
     const listed = namesIn(received);
     const isThere = (name: string): boolean => listed?.has(name) === true;
     const passes = this.isNot === true ? names.some(isThere) : names.every(isThere);
-    // What is no list at all fails both ways.
+    // A value that is not a list fails with and without `not`.
     const pass = listed === undefined ? this.isNot === true : passes;
     return verdict(pass, this, `a list with ${names.map((name) => `"${name}"`).join(', ')}`, summary(received, listed));
   });

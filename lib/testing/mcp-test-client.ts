@@ -10,26 +10,26 @@ import { McpError } from '../errors/mcp.error.js';
 import type { WireQuestion } from '../model/questions.js';
 
 /**
- * Whom a test calls, and as whom.
+ * The server to connect to, and the caller.
  *
  * @publicApi
  */
 export interface McpTestOptions extends Omit<McpConnectOptions, 'auth'> {
   /**
-   * Answers by the keys of questions, as clients send them: `{ user_name: { action: 'accept', content: { name: 'Ada' } } }`.
-   * A question without one fails the call. Everything can be asked then, unless `capabilities` says otherwise.
+   * Answers by question key, as clients send them: `{ user_name: { action: 'accept', content: { name: 'Ada' } } }`. A
+   * question without an answer fails the call. All kinds of questions are declared, unless `capabilities` is given.
    */
   answers?: Readonly<Record<string, unknown>>;
-  /** What the client declares that it can be asked, as it travels; replaces what `answers` declares. */
+  /** The client capabilities in their wire form; replaces the capabilities that `answers` declares. */
   capabilities?: Readonly<Record<string, unknown>>;
   /**
-   * Who calls, as a guard would have left it: in `ctx.auth`, and on the request under `auth.property`.
+   * The caller, as a guard would store it: in `ctx.auth`, and on the request under `auth.property`.
    *
-   * @default nobody
+   * an anonymous caller
    */
   as?: unknown;
   /**
-   * Name of the server, where the app has several.
+   * Name of the server, if the app has several.
    *
    * @default 'default'
    */
@@ -64,9 +64,9 @@ export class McpTestClient extends McpClient {
   }
 
   /**
-   * Connects to the server of an app or testing module. One that has not started is started, and closed with this client.
+   * Connects to the server of an app or testing module. Starts an app that has not started, and closes it in the end.
    *
-   * @throws InvalidOptionsError when the app has no such server; whatever keeps the app from starting.
+   * @throws InvalidOptionsError if the app has no such server; also any error that prevents the start of the app.
    */
   static async create(app: INestApplicationContext, options: McpTestOptions = {}): Promise<McpTestClient> {
     const { as, server: name, answers, capabilities, ...others } = options;
@@ -78,7 +78,7 @@ export class McpTestClient extends McpClient {
     return new McpTestClient({ app, server, options: others, responder }, as, ownsApp);
   }
 
-  /** A client of the same server for another caller; close it, or leave that to the app's end. */
+  /** A client of the same server for another caller; close it, or leave that to the app's shutdown. */
   as(principal: unknown): McpTestClient {
     return new McpTestClient(this.tested, principal, false);
   }

@@ -2,7 +2,7 @@ import { McpRequestError } from '../errors/client.errors.js';
 import { fits, show, verdict, whenReceived, type MatcherContext, type MatcherResult } from './matcher.js';
 
 /**
- * How a refusal has to look; what is left out may be anything.
+ * The expected properties of a refusal; properties that are left out are not checked.
  *
  * @publicApi
  */

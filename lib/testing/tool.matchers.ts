@@ -43,7 +43,7 @@ function toolResultOf(received: Received): ToolResult | undefined {
   return Array.isArray(result?.content) ? (result as ToolResult) : undefined;
 }
 
-/** `undefined` where there is more than text, or nothing. */
+/** `undefined` if there is other content than text, or no content. */
 function textOf(result: ToolResult | undefined): string | undefined {
   const blocks: readonly ContentBlock[] = result?.content ?? [];
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));

@@ -17,7 +17,7 @@ const LIST_CHANGES: Readonly<Record<string, Change>> = {
 
 const malformed = (reason: string): ServerMessage => ({ kind: 'malformed', reason });
 
-/** Each request carries everything about its client; nothing was agreed on before. */
+/** Each request contains everything about its client; nothing was negotiated before. */
 export class ClientCodec20260728 extends ClientCodec {
   readonly revision = REVISION;
 

@@ -47,7 +47,7 @@ export class Dialect20260728 extends Dialect {
     this.results = new ResultEncoder(profile, SUPPORTED, this.size);
   }
 
-  /** First refusal wins; the order keeps each of the protocol's mandated answers reachable. */
+  /** The first refusal wins; the order keeps each of the protocol's mandated answers reachable. */
   decode({ message, head, caller, body }: Incoming): Decoding {
     const { method, params, id } = message;
     const envelopeFault = missingEnvelope(params);
@@ -81,7 +81,7 @@ export class Dialect20260728 extends Dialect {
     return { kind: 'cancel', requestId };
   }
 
-  /** @throws what cannot be written, and ResultTooLargeError. */
+  /** @throws an error if the message cannot be encoded, and ResultTooLargeError. */
   encodeOutcome(outcome: Outcome, request: OperationRequest): OutgoingMessage {
     try {
       return this.encode(outcome, request);
@@ -90,11 +90,11 @@ export class Dialect20260728 extends Dialect {
     }
   }
 
-  /** @throws what cannot be written, and ResultTooLargeError. */
+  /** @throws an error if the message cannot be encoded, and ResultTooLargeError. */
   encodeEvent(event: OutgoingEvent, request: OperationRequest): OutgoingMessage {
     const message = this.events.encode(event, request);
     try {
-      // Only its data has no bounds of its own.
+      // Only its data has no other limit.
       if (event.kind === 'log') this.size.check(message.json);
     } catch (error) {
       throw error instanceof ResultTooLargeError ? error.of('A log message', request) : error;
@@ -116,7 +116,7 @@ export class Dialect20260728 extends Dialect {
         return response(this.size.check(this.results.encodeInputRequired(outcome, request.id)), 200);
       case 'fault': {
         const answer = this.encodeFault(outcome.fault, request.id);
-        // Those without words of an app are the answer to what is too large.
+        // Errors without text of the app are the answer to errors that are too large.
         if ('message' in outcome.fault) this.size.check(answer.json);
         return answer;
       }
@@ -129,7 +129,7 @@ export class Dialect20260728 extends Dialect {
     }
   }
 
-  /** A client of an older era opens with `initialize`; the answer is the only place to tell it what is spoken here. */
+  /** A client of an older revision opens with `initialize`; only this answer can list the supported revisions. */
   private explainHandshake({ method, params }: Incoming['message'], head: Incoming['head']): Fault | undefined {
     if (method !== 'initialize' || META.protocolVersion in metaOf(params)) return undefined;
     if (head?.headers['mcp-protocol-version'] === REVISION) return undefined;
@@ -151,7 +151,7 @@ export type RetryReading = { readonly retry?: Retry } | { readonly fault: Fault 
 const NONE: RetryReading = Object.freeze({});
 
 /**
- * What a client adds when it repeats a request to answer what was asked.
+ * The parameters that a client adds when it repeats a request to answer questions.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
@@ -162,7 +162,7 @@ export function readRetry(params: Readonly<Record<string, unknown>> | undefined)
   const answers = inputResponses === undefined ? {} : inputResponses;
   if (!isFields(answers)) return invalid('inputResponses must be an object of objects');
   const names = Object.keys(answers);
-  // Before any of them is looked at.
+  // Before any of them is examined.
   if (names.length > MAX_ANSWERS) return invalid(`inputResponses must have at most ${MAX_ANSWERS} members`);
   if (!hasObjects(answers, names)) return invalid('inputResponses must be an object of objects');
   return { retry: { answers, ...(state === undefined ? {} : { state }) } };

@@ -7,7 +7,7 @@ import { isBoundedId } from '../../wire/json-rpc.codec.js';
 import type { ExchangeHead } from '../../wire/exchange.js';
 import { countHeader, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, decodeHeaderValue } from '../../wire/headers.js';
 
-/** The revision of the protocol that this folder speaks. */
+/** The protocol revision of this folder. */
 export const REVISION = '2026-07-28';
 
 export const META = {
@@ -19,7 +19,7 @@ export const META = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-/** What every request carries about its sender. */
+/** What every request contains about its sender. */
 export interface Envelope {
   readonly client: ClientPeer;
   readonly meta: Fields;
@@ -37,7 +37,7 @@ export function metaOf(params: Fields | undefined): Fields {
   return isFields(meta) ? meta : NO_META;
 }
 
-/** The two keys that every request must have; anything else about the envelope is checked after the headers. */
+/** The two keys that every request must have; the rest of the envelope is checked after the headers. */
 export function missingEnvelope(params: Fields | undefined): Fault | undefined {
   const meta = metaOf(params);
   if (typeof meta[META.protocolVersion] !== 'string') return missing(META.protocolVersion, 'a string');
@@ -49,7 +49,7 @@ function missing(key: string, type: string): Fault {
   return { kind: 'missing-envelope', message: `params._meta must carry "${key}" as ${type}` };
 }
 
-/** Reads the rest of the envelope, once the required keys are known to be there. */
+/** Reads the rest of the envelope, after the required keys were found. */
 export function readEnvelope(params: Fields | undefined): EnvelopeReading {
   const meta = metaOf(params);
   const { [META.clientInfo]: info, [META.logLevel]: logLevel, progressToken } = meta;
@@ -64,7 +64,7 @@ export function readEnvelope(params: Fields | undefined): EnvelopeReading {
   return { ok: true, envelope: { client, meta, progressToken: progressToken as Envelope['progressToken'] } };
 }
 
-/** The first two are what every request has, and most have nothing else. */
+/** Every request has the first two keys, and most have no others. */
 function mayBeKey(key: string): boolean {
   return key === META.protocolVersion || key === META.clientCapabilities || KNOWN_KEYS.has(key) || isMetaKey(key);
 }
@@ -94,7 +94,7 @@ function isImplementation(value: unknown): boolean {
 type HeaderReading =
   { readonly kind: 'absent' } | { readonly kind: 'repeated' } | { readonly kind: 'value'; readonly value: string };
 
-/** Joined values of repeated headers contain a comma, so only those need a look at the raw list. */
+/** Joined values of repeated headers contain a comma, so only values with a comma need the raw list. */
 function readHeader(head: ExchangeHead, name: string): HeaderReading {
   const value = head.headers[name];
   if (value === undefined) return { kind: 'absent' };
@@ -103,7 +103,7 @@ function readHeader(head: ExchangeHead, name: string): HeaderReading {
   return { kind: 'value', value };
 }
 
-/** The common case: what is sent twice is joined by a comma. */
+/** The common case: repeated headers are joined by a comma. */
 function isSingle({ headers }: ExchangeHead, name: string, value: string): boolean {
   return headers[name] === value && !value.includes(',');
 }
@@ -120,7 +120,7 @@ function checkPlain(head: ExchangeHead, name: string, label: string, body: strin
   const reading = readHeader(head, name);
   if (reading.kind === 'absent') return mismatch(`The header ${label} is missing`, undefined, body);
   if (reading.kind === 'repeated') return mismatch(`The header ${label} is there more than once`);
-  // Node has taken the white space around it away.
+  // Node has removed surrounding white space.
   const { value } = reading;
   return value === body ? undefined : mismatch(`The header ${label} differs from the body`, value, body);
 }
@@ -133,10 +133,10 @@ export function checkMethodHeader(head: ExchangeHead | undefined, method: string
   return head && checkPlain(head, MCP_METHOD, 'Mcp-Method', method);
 }
 
-/** The header must be there even when the body lacks the name; a body without it is the params' fault. */
+/** The header is required even if the body has no name; a body without a name is an error of the params. */
 export function checkNameHeader(head: ExchangeHead | undefined, name: unknown): Fault | undefined {
   if (head === undefined) return undefined;
-  // What begins so may be an encoding of something else.
+  // A value with this prefix may be an encoding of another value.
   if (typeof name === 'string' && !name.startsWith('=') && isSingle(head, MCP_NAME, name)) return undefined;
   const reading = readHeader(head, MCP_NAME);
   if (reading.kind === 'absent') return mismatch('The header Mcp-Name is missing');

@@ -1,7 +1,7 @@
 import type { Fault } from '../../model/fault.js';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND } from '../../wire/json-rpc.js';
 
-/** How a fault looks on the wire. */
+/** The wire form of a fault. */
 export interface FaultCode {
   readonly code: number;
   readonly message: string;
@@ -14,7 +14,7 @@ const HEADER_MISMATCH = -32_020;
 const MISSING_CAPABILITY = -32_021;
 const UNSUPPORTED_VERSION = -32_022;
 
-/** Codes whose HTTP status the protocol mandates; everything else is answered in band. */
+/** Codes whose HTTP status the protocol mandates; all other errors have status 200. */
 const MANDATED_STATUS: Readonly<Record<number, number>> = {
   [METHOD_NOT_FOUND]: 404,
   [HEADER_MISMATCH]: 400,
@@ -22,7 +22,7 @@ const MANDATED_STATUS: Readonly<Record<number, number>> = {
   [UNSUPPORTED_VERSION]: 400,
 };
 
-/** The protocol has no codes for them, and these are outside of those that it reserves. */
+/** The protocol defines no codes for these faults; the numbers are outside of its reserved range. */
 const UNAUTHENTICATED = 401;
 const REFUSED = 403;
 const TOO_MANY_CALLS = 429;
@@ -34,7 +34,7 @@ const BUSY: FaultCode = Object.freeze({
   headers: Object.freeze({ 'retry-after': '1' }),
 });
 
-/** Characters of a header or argument that an error quotes. */
+/** Maximum number of characters of a header or argument that an error quotes. */
 const MAX_QUOTED = 256;
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes */
@@ -110,7 +110,7 @@ function mismatchData({ header, body }: Extract<Fault, { kind: 'header-mismatch'
   };
 }
 
-/** Enough to see what differs; half a character would not be legal JSON. */
+/** Long enough to show the difference; half a surrogate pair would not be legal JSON. */
 function shortened(text: string): string {
   if (text.length <= MAX_QUOTED) return text;
   return `${text.slice(0, MAX_QUOTED).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -124,7 +124,7 @@ function dataOf({ data }: { readonly data?: unknown }): { data?: unknown } {
   return data === undefined ? {} : { data };
 }
 
-/** The one kind of fault whose code is its status. */
+/** The only kind of fault whose code is its status. */
 function challenge(
   code: number,
   fault: { readonly message: string; readonly data?: unknown },

@@ -12,12 +12,12 @@ const LIST_METHODS = {
   'resources-changed': 'notifications/resources/list_changed',
 } as const;
 
-/** Text that no JSON of ours holds, where the id of each subscription goes. */
+/** Placeholder for the id of a subscription, a text that no encoded message contains. */
 const ID_PLACE = '\u0000';
 
-/** Writes what precedes a response. */
+/** Encodes the messages that precede a response. */
 export class EventEncoder {
-  /** A change goes to many subscriptions, which differ in their id alone. */
+  /** A change is sent to many subscriptions, whose messages differ only in the id. */
   private written: { readonly change: Change; readonly before: string; readonly after: string } | undefined;
 
   encode(event: OutgoingEvent, request: OperationRequest): OutgoingMessage {
@@ -65,7 +65,7 @@ function encodeCallEvent(event: CallEvent, { progressToken }: OperationRequest):
     return encodeNotification('notifications/message', stringifyJson({ level, logger, data: data ?? null }));
   }
   const { progress, total, message } = event;
-  // Written by hand, since there may be a thousand in one answer; their numbers are finite, so they are their own JSON.
+  // Written by hand, since one response may have a thousand of them; finite numbers are their own JSON.
   const ofTotal = total === undefined ? '' : `,"total":${total}`;
   const said = message === undefined ? '' : `,"message":${JSON.stringify(message)}`;
   return encodeNotification(

@@ -15,12 +15,12 @@ export interface MethodRule {
   readonly capability?: 'tools' | 'resources' | 'prompts' | 'completions' | 'subscriptions';
   /** Parameter that the header Mcp-Name repeats. */
   readonly mirrored?: 'name' | 'uri';
-  /** Whether its answer may be a question to the client, which then repeats it. */
+  /** Whether the response may be a question to the client, which then repeats the request. */
   readonly repeats?: boolean;
   readonly read: (params: Params) => OperationReading;
 }
 
-/** Whether a server with this profile has the method at all. */
+/** Whether a server with this profile supports the method. */
 export const offers = ({ capability }: MethodRule, profile: ServerProfile): boolean =>
   capability === undefined ||
   (capability === 'subscriptions' ? profile.subscriptions : capability in profile.capabilities);
@@ -99,7 +99,7 @@ const MAX_URI_LENGTH = 2_048;
 const FLAGS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;
 
 /**
- * What a client wants to hear of; keys of extensions are not looked at.
+ * The changes that a client subscribes to; keys of extensions are ignored.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */

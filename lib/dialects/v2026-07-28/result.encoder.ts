@@ -7,12 +7,12 @@ import { encodeId, encodeResponse, encodeResult } from '../../wire/json-rpc.code
 import type { RequestId } from '../../wire/json-rpc.js';
 import { META } from './envelope.js';
 
-/** A unit of UTF-16 has at most so many bytes in UTF-8. */
+/** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const MOST_BYTES_OF_UNIT = 3;
-/** Characters of a name or URI that an error quotes. */
+/** Maximum number of characters of a name or URI that an error quotes. */
 const MAX_QUOTED = 128;
 
-/** What would be sent is larger than the server allows. */
+/** The result is larger than the server allows. */
 export class ResultTooLargeError extends McpError {
   constructor(
     readonly bytes: number,
@@ -25,17 +25,17 @@ export class ResultTooLargeError extends McpError {
     );
   }
 
-  /** The same, about what the request asked for. */
+  /** The same error, with the component of the request as its subject. */
   of(what: string, request: OperationRequest): ResultTooLargeError {
     return new ResultTooLargeError(this.bytes, this.maxBytes, `${what} of ${subjectOf(request)}`);
   }
 }
 
-/** How large a message may be. Most are so much smaller that their length alone says so. */
+/** The maximum size of a message. Most messages are so much smaller that their length alone is sufficient. */
 export class MessageSize {
   constructor(readonly maxBytes: number) {}
 
-  /** Before it is written: it has at least so many characters. @throws ResultTooLargeError */
+  /** Before encoding: the message has at least this many characters. @throws ResultTooLargeError */
   expect(length: number): void {
     if (length > this.maxBytes) throw new ResultTooLargeError(length, this.maxBytes);
   }
@@ -66,16 +66,16 @@ function quoted(name: string): string {
   return `"${name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name}"`;
 }
 
-/** Characters from which on a text takes longer to be joined to others than to be written with them. */
+/** From this length on, joining a text to others takes longer than writing it with them. */
 const LONG = 8_192;
 const MANY = 64;
 
-/** Adds what every result of this revision carries: its type, the server's identity and, on lists and reads, the cache hint. */
+/** Adds what every result of this revision has: type, server identity and, for lists and reads, a cache hint. */
 export class ResultEncoder {
   /** Encodings of results that never change, such as the pages of a list. */
   private readonly kept = new WeakMap<object, string>();
   private readonly meta: Fields;
-  /** What most results end with. */
+  /** The members at the end of most results. */
   private readonly ending: string;
 
   constructor(
@@ -101,7 +101,7 @@ export class ResultEncoder {
     return encodeResponse(id, { resultType: 'input_required', inputRequests, requestState, _meta: this.meta });
   }
 
-  /** The last word of a subscription. */
+  /** The final message of a subscription. */
   encodeUnsubscribed(id: RequestId): string {
     const mark = `"${META.subscriptionId}":${encodeId(id)}`;
     const meta = `{${mark},${JSON.stringify(this.meta).slice(1)}`;
@@ -118,7 +118,7 @@ export class ResultEncoder {
     return encodeResponse(id, this.complete(outcome));
   }
 
-  /** Structured content, which is the text itself, is not written twice: that takes longest of all. */
+  /** Structured content that equals the text is not serialised a second time, since that is the slowest part. */
   private writeText(text: string, structured: unknown): string {
     this.size.expect(structured === undefined ? text.length : 2 * text.length);
     const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
@@ -126,7 +126,7 @@ export class ResultEncoder {
     return `{"resultType":"complete",${content},${member}${this.ending}`;
   }
 
-  /** Around the text of the result itself, since what stands around it hardly ever differs. */
+  /** Inserts the text of the result into a prepared encoding, whose other members rarely change. */
   private write({ result, cache }: CompleteOutcome): string {
     const own = result['_meta'] as Fields | undefined;
     const text = JSON.stringify(own === undefined ? result : { ...result, _meta: undefined });
@@ -136,7 +136,7 @@ export class ResultEncoder {
     return `{"resultType":"complete",${members}${ending}`;
   }
 
-  /** The same as an object, for results whose text would be too long to be joined to others. */
+  /** The same as an object, for results whose text would take too long to join. */
   private complete({ result, cache }: CompleteOutcome): Fields {
     const own = result['_meta'] as Fields | undefined;
     return { resultType: 'complete', ...result, ...this.surroundings(own, cache) };
@@ -156,13 +156,13 @@ function endOf(members: Fields): string {
   return JSON.stringify(members).slice(1);
 }
 
-/** A guess by the blocks of a tool and the parts of a resource, which is where long results have their length. */
+/** An estimate from the blocks of a tool and the parts of a resource, which are the long parts of long results. */
 function isLong(result: Fields): boolean {
   const parts = partsOf(result);
   return parts.length > MANY || parts.some(isLongPart);
 }
 
-/** Characters that it has at least. */
+/** Its minimum number of characters. */
 function lengthOf(result: Fields): number {
   return partsOf(result).reduce((length, part) => length + textOf(part).length, 0);
 }
