@@ -204,8 +204,8 @@ function createCallRunner(
   { server }: ServerScope,
   ...[keeper, forms, faults]: [StateKeeper, FormCompiler, FaultMapper]
 ): CallRunner {
-  const home = { server, timeoutMs: limits.requestTimeoutMs, rounds: { keeper, forms, faults } };
-  return new CallRunner(components, factory, home, access);
+  const environment = { server, timeoutMs: limits.requestTimeoutMs, rounds: { keeper, forms, faults } };
+  return new CallRunner(components, factory, environment, access);
 }
 
 /** All providers of one server, in the order of their dependencies. */

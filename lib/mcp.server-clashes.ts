@@ -26,7 +26,7 @@ export function refuseServerClashes(modules: ModulesContainer): void {
   });
   for (const [index, server] of servers.entries()) {
     for (const other of servers.slice(index + 1)) refuseClash(server, other);
-    refuseStrangers(server, modules);
+    refuseUnknownModules(server, modules);
   }
 }
 
@@ -46,7 +46,7 @@ function refuseClash(server: Server, other: Server): void {
   }
 }
 
-function refuseStrangers({ name, include }: Server, modules: ModulesContainer): void {
+function refuseUnknownModules({ name, include }: Server, modules: ModulesContainer): void {
   const present = new Set<unknown>([...modules.values()].map((module) => module.metatype));
   const stranger = include.find((module) => !present.has(module));
   if (!include.some((module) => module === stranger)) return;

@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** Creates the error for an entry of `allowedOrigins` or `allowedHosts` that cannot match anything. */
-export function complainAboutHost(entry: unknown): string | undefined {
+export function findHostProblem(entry: unknown): string | undefined {
   if (entry === '*' || entry === 'loopback') return undefined;
   if (typeof entry !== 'string') return 'entries are strings';
   return parseEntry(entry) === undefined

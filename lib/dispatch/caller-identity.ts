@@ -38,7 +38,7 @@ function ipOf(request: unknown): string | undefined {
 }
 
 /** Whether an owner is a connection or an address, not an authenticated caller. */
-export function isNameless(owner: unknown): boolean {
+export function isAnonymous(owner: unknown): boolean {
   return typeof owner === 'string' ? owner.startsWith(KEY_MARK) : typeof owner !== 'number';
 }
 

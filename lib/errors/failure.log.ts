@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@nestjs/common';
 
-import { complain, messageOf, stackOf, warn } from './log-line.js';
+import { logError, messageOf, stackOf, warn } from './log-line.js';
 
 /** One failure log for each logger, kept as long as the logger. */
 const logs = new WeakMap<Logger, FailureLog>();
@@ -55,7 +55,7 @@ const timers: LogClock = {
 };
 
 interface Tally {
-  readonly tell: typeof complain | typeof warn;
+  readonly log: typeof logError | typeof warn;
   shown: number;
   omitted: number;
   readonly kinds: Set<string>;
@@ -77,9 +77,9 @@ export class FailureLog {
 
   write(owner: string, error: unknown, reference?: string): void {
     const message = messageOf(error);
-    if (!this.mayShow(owner, kindOf(message), complain)) return;
+    if (!this.mayShow(owner, kindOf(message), logError)) return;
     const mark = reference === undefined ? '' : ` [${reference}]`;
-    complain(this.logger, `${owner}${mark}: ${message}`, stackOf(error));
+    logError(this.logger, `${owner}${mark}: ${message}`, stackOf(error));
   }
 
   /** Logs a warning that clients can cause as often as they like. */
@@ -87,9 +87,9 @@ export class FailureLog {
     if (this.mayShow(about, '', warn)) warn(this.logger, text);
   }
 
-  private mayShow(owner: string, kind: string, tell: Tally['tell']): boolean {
+  private mayShow(owner: string, kind: string, log: Tally['log']): boolean {
     if (this.clock.now() >= this.windowEndsAt) this.beginWindow();
-    const tally = this.tallyOf(owner, tell);
+    const tally = this.tallyOf(owner, log);
     if (tally.shown < MAX_SHOWN || (!tally.kinds.has(kind) && tally.kinds.size < MAX_KINDS)) {
       tally.shown += 1;
       if (tally.kinds.size < MAX_KINDS) tally.kinds.add(kind);
@@ -100,18 +100,18 @@ export class FailureLog {
     return false;
   }
 
-  private tallyOf(owner: string, tell: Tally['tell']): Tally {
+  private tallyOf(owner: string, log: Tally['log']): Tally {
     const name = this.tallies.has(owner) || this.tallies.size < MAX_OWNERS ? owner : OTHERS;
     let tally = this.tallies.get(name);
     if (tally === undefined) {
-      tally = { tell, shown: 0, omitted: 0, kinds: new Set() };
+      tally = { log, shown: 0, omitted: 0, kinds: new Set() };
       this.tallies.set(name, tally);
     }
     return tally;
   }
 
   private beginWindow(): void {
-    this.tellOmitted();
+    this.logOmitted();
     this.windowEndsAt = this.clock.now() + WINDOW_MS;
   }
 
@@ -123,16 +123,16 @@ export class FailureLog {
       this.isWaiting = false;
       // The timer may have fired early, or another window may have begun.
       if (this.clock.now() < this.windowEndsAt) this.waitForEnd();
-      else this.tellOmitted();
+      else this.logOmitted();
     });
   }
 
-  private tellOmitted(): void {
+  private logOmitted(): void {
     const before = this.tallies;
     this.tallies = new Map();
     this.windowEndsAt = Number.NEGATIVE_INFINITY;
-    for (const [owner, { omitted, tell }] of before) {
-      if (omitted > 0) tell(this.logger, `${owner}: ${omitted} more times within a minute, which are not shown`);
+    for (const [owner, { omitted, log }] of before) {
+      if (omitted > 0) log(this.logger, `${owner}: ${omitted} more times within a minute, which are not shown`);
     }
   }
 }

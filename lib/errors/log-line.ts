@@ -39,7 +39,7 @@ export function warn(logger: Logger, text: string): void {
 }
 
 /** Logs an error; errors of the app's logger are ignored. */
-export function complain(logger: Logger, text: string, stack?: string): void {
+export function logError(logger: Logger, text: string, stack?: string): void {
   try {
     logger.error(toLine(text), stack);
   } catch {

@@ -1,16 +1,16 @@
 import { EmptyError, isObservable, Observable, Subscriber, UnsubscriptionError, type Observer } from 'rxjs';
 
 /** Receives errors of the app that cannot reach a client. */
-export type Complain = (error: unknown) => void;
+export type ReportError = (error: unknown) => void;
 
 /**
  * Subscribes to an Observable of an app. RxJS rethrows the errors of a teardown in the code that happens to run: a timer
- * of the app, or an unhandled promise, which ends the process. This subscriber passes them to `complain` instead.
+ * of the app, or an unhandled promise, which ends the process. This subscriber passes them to `reportError` instead.
  */
 export class QuietSubscriber<T> extends Subscriber<T> {
   constructor(
     observer: Observer<T>,
-    private readonly complain: Complain,
+    private readonly reportError: ReportError,
   ) {
     super(observer);
   }
@@ -36,7 +36,7 @@ export class QuietSubscriber<T> extends Subscriber<T> {
 
   private tell(error: unknown): void {
     const causes = error instanceof UnsubscriptionError ? error.errors : [error];
-    for (const cause of causes) this.complain(cause);
+    for (const cause of causes) this.reportError(cause);
   }
 }
 
@@ -44,7 +44,7 @@ export class QuietSubscriber<T> extends Subscriber<T> {
 export class LastValue {
   private newest: unknown;
 
-  constructor(private readonly complain: Complain) {}
+  constructor(private readonly reportError: ReportError) {}
 
   get value(): unknown {
     return this.newest;
@@ -58,15 +58,15 @@ export class LastValue {
 
   /** Drops the value, which will not be read. */
   drop(): void {
-    if (this.newest instanceof Promise) this.newest.catch(this.complain);
+    if (this.newest instanceof Promise) this.newest.catch(this.reportError);
     this.newest = undefined;
   }
 }
 
 /** The last value of an Observable. Rejects when it emits nothing. */
-export function lastValueOf(source: Observable<unknown>, complain: Complain): Promise<unknown> {
+export function lastValueOf(source: Observable<unknown>, reportError: ReportError): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const last = new LastValue(complain);
+    const last = new LastValue(reportError);
     let isEmpty = true;
     const observer: Observer<unknown> = {
       next: (value) => {
@@ -79,19 +79,19 @@ export function lastValueOf(source: Observable<unknown>, complain: Complain): Pr
       },
       complete: () => (isEmpty ? reject(new EmptyError()) : resolve(last.value)),
     };
-    new QuietSubscriber(observer, complain).follow(source);
+    new QuietSubscriber(observer, reportError).follow(source);
   });
 }
 
 /** Resolves the result of a guard: a value, an Observable, or a promise of either. */
-export async function settleVerdict(verdict: unknown, complain: Complain): Promise<unknown> {
+export async function settleVerdict(verdict: unknown, reportError: ReportError): Promise<unknown> {
   const settled: unknown = await verdict;
-  return isObservable(settled) ? lastValueOf(settled, complain) : settled;
+  return isObservable(settled) ? lastValueOf(settled, reportError) : settled;
 }
 
-/** Wraps an Observable so that errors of its teardown go to `complain`. */
-export function quietly<T>(source: Observable<T>, complain: Complain): Observable<T> {
+/** Wraps an Observable so that errors of its teardown go to `reportError`. */
+export function reportTeardownErrors<T>(source: Observable<T>, reportError: ReportError): Observable<T> {
   return new Observable((subscriber) => {
-    new QuietSubscriber(subscriber, complain).follow(source);
+    new QuietSubscriber(subscriber, reportError).follow(source);
   });
 }

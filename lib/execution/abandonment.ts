@@ -41,11 +41,11 @@ export class Abandonment {
 
   private hasRoomFor({ owner, queue }: AcceptedJob): boolean {
     if (this.count >= this.max || !queue.mayAbandon) return false;
-    return !owner.isNameless || !this.owners.hasNamed || this.nameless < namelessLimit(this.max);
+    return !owner.isAnonymous || !this.owners.hasNamed || this.nameless < namelessLimit(this.max);
   }
 
   private change({ owner }: AcceptedJob, by: 1 | -1): void {
     this.count += by;
-    if (owner.isNameless) this.nameless += by;
+    if (owner.isAnonymous) this.nameless += by;
   }
 }

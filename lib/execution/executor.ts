@@ -57,7 +57,7 @@ export class Executor {
     if (this.closed) return 'closed';
     const { key, timeoutMs } = job;
     if (key !== undefined && this.keys.find(key) !== undefined) return 'duplicate-key';
-    const owner = this.owners.get(job.owner, job.isNameless === true);
+    const owner = this.owners.get(job.owner, job.isAnonymous === true);
     const places = this.placesOf(job);
     const queue = places.queueOf(owner);
     const atOnce = places.hasPlace(queue);

@@ -23,7 +23,7 @@ export interface Job {
   /** The owner, compared as `Map` compares keys; `undefined` for no owner, which has no share and no limit. */
   readonly owner: unknown;
   /** Whether the owner is anonymous: its key is a connection or an address. */
-  readonly isNameless?: boolean;
+  readonly isAnonymous?: boolean;
   readonly key?: JobKey | undefined;
   /** Time limit in milliseconds from `submit`, including waiting; `Infinity` for none. An open stream has none. */
   readonly timeoutMs: number;

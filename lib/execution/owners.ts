@@ -54,7 +54,7 @@ export class Owner<J extends Links<J>> {
     /** `undefined` for no owner, which has no share and no limit. */
     readonly key: unknown,
     /** Whether the owner is anonymous: the key is a connection or an address. */
-    readonly isNameless: boolean,
+    readonly isAnonymous: boolean,
   ) {}
 
   *waiting(): Generator<J, void> {
@@ -183,7 +183,7 @@ const MAX_IDLE = 64;
 
 /** The owners that have a waiting or running job. */
 export class Owners {
-  readonly nobody = new Owner<AcceptedJob>(undefined, true);
+  readonly withoutKey = new Owner<AcceptedJob>(undefined, true);
   /** Whether an identified owner has had a job. From then on anonymous owners leave room for identified ones. */
   hasNamed = false;
   private known = new Map<unknown, Owner<AcceptedJob>>();
@@ -198,32 +198,32 @@ export class Owners {
   }
 
   /** Creates an owner if none is known; it is kept from its first job on. */
-  get(key: unknown, isNameless: boolean): Owner<AcceptedJob> {
-    if (key === undefined) return this.nobody;
-    return this.known.get(key) ?? new Owner<AcceptedJob>(key, isNameless);
+  get(key: unknown, isAnonymous: boolean): Owner<AcceptedJob> {
+    if (key === undefined) return this.withoutKey;
+    return this.known.get(key) ?? new Owner<AcceptedJob>(key, isAnonymous);
   }
 
   enter(owner: Owner<AcceptedJob>): void {
     owner.jobs += 1;
-    if (owner.jobs > 1 || owner === this.nobody) return;
+    if (owner.jobs > 1 || owner === this.withoutKey) return;
     if (owner.isKnown) {
       this.idle -= 1;
       return;
     }
     owner.isKnown = true;
     this.known.set(owner.key, owner);
-    if (!owner.isNameless) this.hasNamed = true;
+    if (!owner.isAnonymous) this.hasNamed = true;
   }
 
   leave(owner: Owner<AcceptedJob>): void {
     owner.jobs -= 1;
-    if (owner.jobs > 0 || owner === this.nobody) return;
+    if (owner.jobs > 0 || owner === this.withoutKey) return;
     this.idle += 1;
     if (this.idle > MAX_IDLE && this.idle > this.count) this.forgetIdle();
   }
 
   *all(): Generator<Owner<AcceptedJob>, void> {
-    yield this.nobody;
+    yield this.withoutKey;
     yield* this.known.values();
   }
 

@@ -57,7 +57,7 @@ export class Places {
       this.running < this.limits.maxConcurrency &&
       queue.hasRoom &&
       this.nextQueue === undefined &&
-      (!queue.owner.isNameless || this.hasPlaceForNameless)
+      (!queue.owner.isAnonymous || this.hasPlaceForNameless)
     );
   }
 
@@ -71,14 +71,14 @@ export class Places {
    * the other way round once anonymous owners hold half of the queue.
    */
   surplusFor(newcomer: Queue): AcceptedJob | undefined {
-    const { isNameless } = newcomer.owner;
-    const prefersNameless = !isNameless && this.waitingNameless > 0;
-    const onlyNameless = prefersNameless || (isNameless && this.waitingNameless * 2 >= this.limits.maxQueue);
+    const { isAnonymous } = newcomer.owner;
+    const prefersNameless = !isAnonymous && this.waitingNameless > 0;
+    const onlyNameless = prefersNameless || (isAnonymous && this.waitingNameless * 2 >= this.limits.maxQueue);
     let most: Queue | undefined;
     for (const owner of this.owners.all()) {
       const queue = owner[this.kind];
       if (queue === undefined || queue.waiting.length <= (most?.waiting.length ?? 0)) continue;
-      if (owner.isNameless || !onlyNameless) most = queue;
+      if (owner.isAnonymous || !onlyNameless) most = queue;
     }
     if (most === undefined || most === newcomer) return undefined;
     return prefersNameless || most.waiting.length > newcomer.waiting.length + 1 ? most.waiting.last : undefined;
@@ -88,7 +88,7 @@ export class Places {
     const { queue } = job;
     queue.waiting.append(job);
     this.waiting += 1;
-    if (queue.owner.isNameless) this.waitingNameless += 1;
+    if (queue.owner.isAnonymous) this.waitingNameless += 1;
     this.review(queue);
   }
 
@@ -96,15 +96,15 @@ export class Places {
     const { queue } = job;
     queue.waiting.remove(job);
     this.waiting -= 1;
-    if (queue.owner.isNameless) this.waitingNameless -= 1;
+    if (queue.owner.isAnonymous) this.waitingNameless -= 1;
     this.review(queue);
   }
 
   /** The same for the next job; its owner moves to the end of the turns. */
   serve(job: AcceptedJob): void {
-    const { isNameless } = job.owner;
+    const { isAnonymous } = job.owner;
     this.leaveTurns(job.queue);
-    if (isNameless) this.untilNameless = this.named.length;
+    if (isAnonymous) this.untilNameless = this.named.length;
     else if (this.untilNameless > 0) this.untilNameless -= 1;
     this.dequeue(job);
   }
@@ -112,14 +112,14 @@ export class Places {
   take(queue: Queue): void {
     this.running += 1;
     queue.running += 1;
-    if (queue.owner.isNameless) this.runningNameless += 1;
+    if (queue.owner.isAnonymous) this.runningNameless += 1;
     this.review(queue);
   }
 
   free(queue: Queue): void {
     this.running -= 1;
     queue.running -= 1;
-    if (queue.owner.isNameless) this.runningNameless -= 1;
+    if (queue.owner.isAnonymous) this.runningNameless -= 1;
     this.review(queue);
   }
 
@@ -161,6 +161,6 @@ export class Places {
   }
 
   private turnsOf({ owner }: Queue): Chain<Queue> {
-    return owner.isNameless ? this.nameless : this.named;
+    return owner.isAnonymous ? this.nameless : this.named;
   }
 }

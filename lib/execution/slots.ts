@@ -14,7 +14,7 @@ export interface Slots {
    * Returns `undefined` when the limit or the owner's share is reached, or the executor is closed. Without an owner, no share
    * applies.
    */
-  take(owner?: unknown, isNameless?: boolean): Slot | undefined;
+  take(owner?: unknown, isAnonymous?: boolean): Slot | undefined;
 }
 
 /** Limits for one user of a name. */
@@ -42,20 +42,21 @@ export class SlotCounts {
     const most = wholeNumber(limit, `slots.${name}`, 1);
     const share = perOwner === undefined ? most : wholeNumber(perOwner, `slots.${name}.perOwner`, 1);
     const heldOf = (): number => this.counts.get(name)?.total ?? 0;
-    const isFull = (owner: unknown, isNameless: boolean): boolean => {
+    const isFull = (owner: unknown, isAnonymous: boolean): boolean => {
       const held = this.counts.get(name);
       if (this.closed || held === undefined) return this.closed;
       return (
         held.total >= most ||
         (owner !== undefined && (held.byOwner.get(owner) ?? 0) >= share) ||
-        (isNameless && this.owners.hasNamed && held.nameless >= namelessLimit(most))
+        (isAnonymous && this.owners.hasNamed && held.nameless >= namelessLimit(most))
       );
     };
     return {
       get held() {
         return heldOf();
       },
-      take: (owner, isNameless = false) => (isFull(owner, isNameless) ? undefined : this.take(name, owner, isNameless)),
+      take: (owner, isAnonymous = false) =>
+        isFull(owner, isAnonymous) ? undefined : this.take(name, owner, isAnonymous),
     };
   }
 
@@ -67,22 +68,22 @@ export class SlotCounts {
     return Object.fromEntries([...this.counts].map(([name, { total }]) => [name, total]));
   }
 
-  private take(name: string, owner: unknown, isNameless: boolean): Slot {
-    this.change(name, owner, isNameless, 1);
+  private take(name: string, owner: unknown, isAnonymous: boolean): Slot {
+    this.change(name, owner, isAnonymous, 1);
     let released = false;
     return {
       release: () => {
         if (released) return;
         released = true;
-        this.change(name, owner, isNameless, -1);
+        this.change(name, owner, isAnonymous, -1);
       },
     };
   }
 
-  private change(name: string, owner: unknown, isNameless: boolean, by: number): void {
+  private change(name: string, owner: unknown, isAnonymous: boolean, by: number): void {
     const held = this.counts.get(name) ?? new Held();
     held.total += by;
-    if (isNameless) held.nameless += by;
+    if (isAnonymous) held.nameless += by;
     if (owner !== undefined) {
       const own = (held.byOwner.get(owner) ?? 0) + by;
       if (own === 0) held.byOwner.delete(owner);

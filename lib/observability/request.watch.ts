@@ -177,7 +177,7 @@ export class RequestLog implements RequestObserver {
   private mayWrite(): boolean {
     const now = this.clock.now();
     if (now >= this.windowEndsAt) {
-      this.tellOmitted();
+      this.logOmitted();
       this.windowEndsAt = now + WINDOW_MS;
       this.lines = 0;
     }
@@ -186,12 +186,12 @@ export class RequestLog implements RequestObserver {
       return true;
     }
     // Ensures that the count is logged even if no further request is refused.
-    if (this.omitted === 0) this.clock.after(Math.ceil(this.windowEndsAt - now), () => this.tellOmitted());
+    if (this.omitted === 0) this.clock.after(Math.ceil(this.windowEndsAt - now), () => this.logOmitted());
     this.omitted += 1;
     return false;
   }
 
-  private tellOmitted(): void {
+  private logOmitted(): void {
     if (this.omitted > 0) warn(this.logger, `${this.omitted} more requests were refused or failed before.`);
     this.omitted = 0;
   }

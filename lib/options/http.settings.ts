@@ -1,5 +1,5 @@
 import type { AdmissionOptions } from '../admission/admission-options.interface.js';
-import { complainAboutHost } from '../admission/host-list.js';
+import { findHostProblem } from '../admission/host-list.js';
 import { InvalidOptionsError } from '../errors/invalid-options.error.js';
 import type { HttpOptions } from '../transports/http/http-options.interface.js';
 import type { TrustedProperties } from '../transports/trusted-properties.js';
@@ -22,8 +22,8 @@ export function readAdmission(
 function requireHosts(hosts: readonly string[], option: string): void {
   if (!Array.isArray(hosts)) throw new InvalidOptionsError(option, 'it must be a list of hosts.');
   for (const host of hosts) {
-    const complaint = complainAboutHost(host);
-    if (complaint !== undefined) throw new InvalidOptionsError(option, `${complaint}.`);
+    const problem = findHostProblem(host);
+    if (problem !== undefined) throw new InvalidOptionsError(option, `${problem}.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { callerKey, isNameless, ownerOf } from '../dispatch/caller-identity.js';
+import { callerKey, isAnonymous, ownerOf } from '../dispatch/caller-identity.js';
 import type { Caller } from '../model/peer.js';
 
 /** A caller may hold one half of the total. */
@@ -21,7 +21,7 @@ export class BodyBudget {
   /** The key that a body is counted for. An anonymous caller could open many connections, so its address is the key. */
   payerOf(caller: Caller): unknown {
     const owner = ownerOf(caller);
-    return isNameless(owner) && caller.address !== undefined ? callerKey(caller) : owner;
+    return isAnonymous(owner) && caller.address !== undefined ? callerKey(caller) : owner;
   }
 
   /** Reserves the bytes; returns `false` if a limit would be exceeded. */

@@ -16,7 +16,7 @@ import { INTERNAL_ERROR, INVALID_REQUEST, type JsonRpcNotification } from '../wi
 import { encodeError } from '../wire/json-rpc.codec.js';
 import { refuse } from '../wire/refusal.js';
 import { BodyBudget } from './body-budget.js';
-import { CancellationScopes, ReplyStream, type ReplyParts } from './reply.stream.js';
+import { CancellationScopes, ReplyStream, type ReplyDependencies } from './reply.stream.js';
 import type { Admitted, Prepared, PreparedNotification, PreparedRequest } from './prepared.js';
 import type { RequestObserver } from './request-observer.js';
 import type { ServerLimits } from './server-limits.interface.js';
@@ -35,7 +35,7 @@ export class ExchangeHandler {
   /** Shared by all transports that read bodies for this server. */
   readonly bodies: BodyBudget;
   private readonly scopes = new CancellationScopes();
-  private readonly parts: ReplyParts;
+  private readonly parts: ReplyDependencies;
 
   constructor(
     private readonly admission: AdmissionPipeline,

@@ -5,7 +5,7 @@ import { warn } from '../errors/log-line.js';
 import type { JobKey, Job, JobEnd, JobRefusal, JobTicket, Lane } from '../execution/job.js';
 import type { Caller } from '../model/peer.js';
 import type { RequestId } from '../wire/json-rpc.js';
-import { fingerprint, isNameless, ownerOf } from '../dispatch/caller-identity.js';
+import { fingerprint, isAnonymous, ownerOf } from '../dispatch/caller-identity.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Cancellable, CallLink } from '../dispatch/calls/call-link.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
@@ -58,7 +58,7 @@ export class CancellationScopes {
 }
 
 /** What all answers of one server share. */
-export interface ReplyParts {
+export interface ReplyDependencies {
   readonly dispatcher: Dispatcher;
   readonly executor: Executor;
   readonly subscriptions: Slots;
@@ -107,7 +107,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   private readonly since = systemClock.now();
 
   constructor(
-    private readonly parts: ReplyParts,
+    private readonly parts: ReplyDependencies,
     { request, dialect, forms }: PreparedRequest,
     private readonly subscriptions: Slots = parts.subscriptions,
   ) {
@@ -121,8 +121,8 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
     this.owner = ownerOf(request.caller);
   }
 
-  get isNameless(): boolean {
-    return isNameless(this.owner);
+  get isAnonymous(): boolean {
+    return isAnonymous(this.owner);
   }
 
   /** Submits the job to the executor; called once. */
@@ -168,7 +168,7 @@ export class ReplyStream implements CallLink, Job, Subscribable<OutgoingMessage>
   /** Called by the executor when there is a place. */
   start(ticket: JobTicket): void {
     this.ticket = ticket;
-    if (this.lane === 'stream') this.slot = this.subscriptions.take(this.owner, this.isNameless);
+    if (this.lane === 'stream') this.slot = this.subscriptions.take(this.owner, this.isAnonymous);
     if (this.lane === 'stream' && this.slot === undefined) {
       this.settle({ kind: 'fault', fault: REFUSALS.overloaded });
       return;

@@ -40,18 +40,18 @@ export class BusLink {
     this.state = 'ended';
     try {
       const ended: unknown = this.unsubscribe?.();
-      if (ended instanceof Promise) ended.catch(this.complain);
+      if (ended instanceof Promise) ended.catch(this.reportError);
     } catch (error) {
-      this.complain(error);
+      this.reportError(error);
     }
   }
 
   private refuse(subscribed: Promise<unknown>): Error {
     this.state = 'ended';
-    subscribed.catch(this.complain);
+    subscribed.catch(this.reportError);
     return new TypeError('subscribe() of the change bus must return a function at once, not a promise of one.');
   }
 
-  private readonly complain = (error: unknown): void =>
+  private readonly reportError = (error: unknown): void =>
     logFailure(this.logger, 'The change bus could not be unsubscribed from', error);
 }

@@ -15,6 +15,6 @@ export function refuse(status: number, message: string, extras: Partial<Refusal>
 }
 
 /** Refuses a request because the server is at its limit; the body is not read to its end. */
-export function refuseBusy(message: string): Refusal {
+export function refuseAsBusy(message: string): Refusal {
   return refuse(503, message, { code: INTERNAL_ERROR, headers: { 'retry-after': '1' }, closeConnection: true });
 }

@@ -53,8 +53,8 @@ function missing(key: string, type: string): Fault {
 export function readEnvelope(params: Fields | undefined): EnvelopeReading {
   const meta = metaOf(params);
   const { [META.clientInfo]: info, [META.logLevel]: logLevel, progressToken } = meta;
-  const complaint = complainAbout(meta, info, logLevel, progressToken);
-  if (complaint !== undefined) return { ok: false, fault: { kind: 'invalid-params', message: complaint } };
+  const problem = findEnvelopeProblem(meta, info, logLevel, progressToken);
+  if (problem !== undefined) return { ok: false, fault: { kind: 'invalid-params', message: problem } };
   const client: ClientPeer = {
     protocolVersion: meta[META.protocolVersion] as string,
     capabilities: meta[META.clientCapabilities] as Fields,
@@ -69,7 +69,12 @@ function mayBeKey(key: string): boolean {
   return key === META.protocolVersion || key === META.clientCapabilities || KNOWN_KEYS.has(key) || isMetaKey(key);
 }
 
-function complainAbout(meta: Fields, info: unknown, logLevel: unknown, progressToken: unknown): string | undefined {
+function findEnvelopeProblem(
+  meta: Fields,
+  info: unknown,
+  logLevel: unknown,
+  progressToken: unknown,
+): string | undefined {
   if (!Object.keys(meta).every(mayBeKey)) return 'A key of params._meta does not have the form of a _meta key';
   if (info !== undefined && !isImplementation(info)) return `"${META.clientInfo}" must have a name and a version`;
   if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel as LogLevel)) {

@@ -123,8 +123,8 @@ export class ListGuards {
     try {
       const result: unknown = guard.canActivate(context);
       if (typeof result === 'boolean') return result ? undefined : FORBIDDEN;
-      const complain = (error: unknown): void => context.getArgByIndex<Call>(CALL_INDEX).complain(error);
-      return settleVerdict(result, complain).then((passes) => (passes ? undefined : FORBIDDEN), refusalOf);
+      const reportError = (error: unknown): void => context.getArgByIndex<Call>(CALL_INDEX).reportError(error);
+      return settleVerdict(result, reportError).then((passes) => (passes ? undefined : FORBIDDEN), refusalOf);
     } catch (error) {
       return refusalOf(error);
     }

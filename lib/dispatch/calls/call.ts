@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import { McpError } from '../../errors/mcp.error.js';
 import { CallCancelledError, type CancelReason } from '../../errors/call-cancelled.error.js';
 import { logFailure, logWarning } from '../../errors/failure.log.js';
-import type { Complain } from '../../errors/quiet.subscriber.js';
+import type { ReportError } from '../../errors/quiet.subscriber.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../model/event.js';
 import { DEFAULT_SERVER } from '../../mcp.constants.js';
 import type { CallArguments } from '../../decorators/mcp-context.js';
@@ -116,7 +116,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
     if (this.controller === undefined) {
       this.controller = new AbortController();
       this.scope = new AsyncResource('McpCall');
-      watchListeners(this.controller.signal, complainerOf(this.owner, 'when its call was cancelled'));
+      watchListeners(this.controller.signal, reporterOf(this.owner, 'when its call was cancelled'));
       this.abort();
     }
     return this.controller.signal;
@@ -155,8 +155,8 @@ export class Call implements CallArguments, Cancellable, AskingCall {
   }
 
   /** Logs an error of the app that can no longer reach the client. */
-  complain(error: unknown): void {
-    complainerOf(this.owner, 'at its end')(error);
+  reportError(error: unknown): void {
+    reporterOf(this.owner, 'at its end')(error);
   }
 
   /** Resolves when all events of the handler are written, since they must precede the answer. */
@@ -265,7 +265,7 @@ export class Call implements CallArguments, Cancellable, AskingCall {
 }
 
 /** Does not reference the call, since its signal may live longer. Rethrowing the reason of the signal is not a failure. */
-function complainerOf(owner: string, when: string): Complain {
+function reporterOf(owner: string, when: string): ReportError {
   return (error) => {
     if (!(error instanceof CallCancelledError)) logFailure(logger, `${owner} failed ${when}`, error);
   };

@@ -1,21 +1,21 @@
-import type { Complain } from '../../errors/quiet.subscriber.js';
+import type { ReportError } from '../../errors/quiet.subscriber.js';
 
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 type Options = Parameters<AbortSignal['addEventListener']>[2];
 type EventCallback = (this: AbortSignal, event: Event) => void;
 
 /** Receives the errors that listeners of a signal throw. */
-const complaints = new WeakMap<AbortSignal, Complain>();
+const reporters = new WeakMap<AbortSignal, ReportError>();
 
 /** The function that Node calls in place of each listener, kept so that it can be removed again. */
 const callbacks = new WeakMap<object, EventCallback>();
 
 /**
  * Node.js ends the process when a listener of a signal throws or rejects. Errors of this signal's listeners go to
- * `complain` instead. The signal stays a real `AbortSignal`, so every API accepts it.
+ * `reportError` instead. The signal stays a real `AbortSignal`, so every API accepts it.
  */
-export function watchListeners(signal: AbortSignal, complain: Complain): AbortSignal {
-  complaints.set(signal, complain);
+export function watchListeners(signal: AbortSignal, reportError: ReportError): AbortSignal {
+  reporters.set(signal, reportError);
   return Object.setPrototypeOf(signal, WatchedSignal.prototype) as AbortSignal;
 }
 
@@ -44,12 +44,12 @@ function callbackOf(listener: Listener): EventCallback {
 }
 
 function run(signal: AbortSignal, listener: Listener, event: Event): void {
-  const complain = (error: unknown): void => complaints.get(signal)?.(error);
+  const reportError = (error: unknown): void => reporters.get(signal)?.(error);
   try {
     const outcome: unknown =
       typeof listener === 'function' ? listener.call(signal, event) : listener.handleEvent(event);
-    if (outcome instanceof Promise) outcome.catch(complain);
+    if (outcome instanceof Promise) outcome.catch(reportError);
   } catch (error) {
-    complain(error);
+    reportError(error);
   }
 }

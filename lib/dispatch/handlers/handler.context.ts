@@ -4,7 +4,7 @@ import { from, isObservable, Observable } from 'rxjs';
 
 import { CALL_INDEX } from '../../decorators/mcp-context.js';
 import { logFailure } from '../../errors/failure.log.js';
-import { lastValueOf, quietly, settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
+import { lastValueOf, reportTeardownErrors, settleVerdict, type ReportError } from '../../errors/quiet.subscriber.js';
 import type { ComponentHost, Method } from '../../registry/registered-component.js';
 import { HeaderMismatchError, type MirrorCheck } from './parameter-headers.check.js';
 import type { ComponentSchema } from '../../schema/component-schema.js';
@@ -97,7 +97,7 @@ function fitGuards(
       call.enter('guarding');
       const verdict = guard.canActivate(context);
       if (typeof verdict === 'boolean') return verdict;
-      return settleVerdict(verdict, (error) => call.complain(error)) as Promise<boolean>;
+      return settleVerdict(verdict, (error) => call.reportError(error)) as Promise<boolean>;
     },
   });
   return Object.assign(Object.create(original) as typeof original, {
@@ -152,7 +152,7 @@ function quietInterceptors(
     intercept(context, next) {
       const call = context.getArgByIndex<Call>(CALL_INDEX);
       const quiet = (made: Observable<unknown>): Observable<unknown> =>
-        isObservable(made) ? quietly(made, (error) => call.complain(error)) : made;
+        isObservable(made) ? reportTeardownErrors(made, (error) => call.reportError(error)) : made;
       const made = interceptor.intercept(context, next);
       return made instanceof Promise ? made.then(quiet) : quiet(made as Observable<unknown>);
     },
@@ -163,8 +163,8 @@ function quietInterceptors(
 }
 
 /** The result is an Observable only if interceptors ran; an Observable of the handler is already collected. */
-function fitResult(complain: Complain): ContextCreatorInternals['transformToResult'] {
-  return (result) => (isObservable(result) ? lastValueOf(result, complain) : result);
+function fitResult(reportError: ReportError): ContextCreatorInternals['transformToResult'] {
+  return (result) => (isObservable(result) ? lastValueOf(result, reportError) : result);
 }
 
 function fitFilters(

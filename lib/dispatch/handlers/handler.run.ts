@@ -76,7 +76,7 @@ export interface EmissionTarget {
   /** `emit` without a promise, for callers that cannot wait; throws the errors with which `emit` rejects at once. */
   post(event: CallEvent, reject: (cause: unknown) => void): void;
   /** Called with errors of the handler that can no longer reach the client. */
-  complain(error: unknown): void;
+  reportError(error: unknown): void;
 }
 
 const isEvent = (item: unknown): item is CallEvent => item instanceof ProgressItem || item instanceof LogItem;
@@ -149,9 +149,9 @@ class Collection implements Observer<unknown> {
     private readonly now: () => number,
     private readonly settling: Settling,
   ) {
-    const complain = (error: unknown): void => target.complain(error);
-    this.last = new LastValue(complain);
-    this.subscriber = new EmissionSubscriber(this, complain);
+    const reportError = (error: unknown): void => target.reportError(error);
+    this.last = new LastValue(reportError);
+    this.subscriber = new EmissionSubscriber(this, reportError);
     this.dueAt = target.timeoutMs === Infinity ? Infinity : now() + target.timeoutMs;
   }
 
@@ -209,7 +209,7 @@ class Collection implements Observer<unknown> {
 }
 
 async function collectGenerator(source: Emitter, target: EmissionTarget): Promise<unknown> {
-  const last = new LastValue((error) => target.complain(error));
+  const last = new LastValue((error) => target.reportError(error));
   for (let steps = 1; ; steps += 1) {
     const step = await source.next();
     if (step.done === true) return step.value === undefined ? last.value : step.value;
@@ -240,6 +240,6 @@ async function leave(source: Emitter, target: EmissionTarget): Promise<void> {
   try {
     await source.return(undefined);
   } catch (error) {
-    target.complain(error);
+    target.reportError(error);
   }
 }

@@ -105,8 +105,8 @@ class RuleRun {
     const verdict = judge(rule, args, value);
     if (verdict === true) return;
     const path = writePath(this.path);
-    if (verdict === false) this.complain(path, rule, args);
-    else this.pending.push(verdict.then((valid) => (valid ? undefined : this.complain(path, rule, args))));
+    if (verdict === false) this.addIssue(path, rule, args);
+    else this.pending.push(verdict.then((valid) => (valid ? undefined : this.addIssue(path, rule, args))));
   }
 
   /** The format allows leap seconds, `Date` does not. */
@@ -126,7 +126,7 @@ class RuleRun {
     return false;
   }
 
-  private complain(path: string, rule: Rule, args: RuleArguments): void {
+  private addIssue(path: string, rule: Rule, args: RuleArguments): void {
     if (this.issues.length < MAX_ISSUES) this.add({ path, message: wordRule(rule, args) });
   }
 

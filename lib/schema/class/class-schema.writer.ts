@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../model/json-schema.js';
 import type { JsonSchemaCompiler } from '../json-schema/json-schema.compiler.js';
 import type { ClassPlan, MemberPlan } from './class-plan.js';
 import { breaksRules } from './class-rules.runner.js';
-import { UNTOLD } from './initial-values.js';
+import { UNKNOWN_VALUE } from './initial-values.js';
 
 /** The schema of a class. Classes used more than once go to `$defs`; the class itself is `#`. */
 export function writeClassSchema(root: ClassPlan, compiler: JsonSchemaCompiler): JsonSchema {
@@ -52,7 +52,7 @@ class ClassSchemaWriter {
 
   private writeMember(member: MemberPlan): JsonSchema {
     const schema = member.write(this.referTo(member.nested));
-    if (member.initial === undefined || member.initial === UNTOLD || this.broken.has(member)) return schema;
+    if (member.initial === undefined || member.initial === UNKNOWN_VALUE || this.broken.has(member)) return schema;
     const described = { ...schema, default: member.initial };
     this.defaults.push({ member, schema: described });
     return described;

@@ -30,10 +30,10 @@ function isExcluded(path: string, config: ApplicationConfig): boolean {
 }
 
 function modulePath(controller: Type<unknown>, modules: ModulesContainer): string {
-  const home = [...modules.values()].find(({ controllers }) => controllers.has(controller))?.metatype;
-  if (home === undefined) return '';
-  const ofApp: unknown = Reflect.getMetadata(MODULE_PATH + modules.applicationId, home);
-  const found = ofApp ?? (Reflect.getMetadata(MODULE_PATH, home) as unknown);
+  const hostModule = [...modules.values()].find(({ controllers }) => controllers.has(controller))?.metatype;
+  if (hostModule === undefined) return '';
+  const ofApp: unknown = Reflect.getMetadata(MODULE_PATH + modules.applicationId, hostModule);
+  const found = ofApp ?? (Reflect.getMetadata(MODULE_PATH, hostModule) as unknown);
   return typeof found === 'string' ? found : '';
 }
 

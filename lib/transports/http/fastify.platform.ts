@@ -69,7 +69,7 @@ export class FastifyRoutes {
    *
    * @throws InvalidOptionsError where Fastify would refuse it because of the endpoint, or the endpoint because of it.
    */
-  hear(route: FastifyRoute): void {
+  onRoute(route: FastifyRoute): void {
     const { url, method, handler, constraints = {} } = route;
     const methods = typeof method === 'string' ? [method] : method;
     const held: HeldRoute = { path: url, methods, handlers: [handler] };
@@ -209,7 +209,7 @@ export class FastifyPlatform implements FrameworkPlatform {
   /** Hooks that are added now come after Nest's middleware, so the early screening joins the single early hook of the adapter. */
   mount(handle: EarlyHandler): void {
     const { routes } = this;
-    this.app.addHook('onRoute', (route) => routes.hear(route));
+    this.app.addHook('onRoute', (route) => routes.onRoute(route));
     const screen: RequestHook = (request, reply, done) => {
       if (!routes.leadHere(request)) {
         done();

@@ -17,7 +17,7 @@ import { encodeError } from '../../wire/json-rpc.codec.js';
 import { endPipeline, isWaiting } from '../node-http/connection.js';
 
 /** Dependencies of an exchange that all exchanges of an endpoint share. */
-export interface EndpointParts {
+export interface EndpointDependencies {
   readonly platform: HttpPlatform;
   readonly bodies: BodyReader;
   /** Notified when code of the app has read the body before. */
@@ -35,7 +35,7 @@ export class HttpExchange implements Exchange, Caller {
     readonly response: unknown,
     private readonly raw: IncomingMessage,
     private readonly notes: RequestNotes,
-    private readonly endpoint: EndpointParts,
+    private readonly endpoint: EndpointDependencies,
   ) {
     this.head = notes.head;
     this.screened = notes.screened;

@@ -7,7 +7,7 @@ import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import type { Link, LinkMessage } from '../../wire/link.js';
 import type { OpenReplies, OpenReply } from '../../server/open-replies.js';
 import { type TrustedProperties, ownProperty } from '../trusted-properties.js';
-import { type StandInParts, StandInRequest } from './stand-in-request.js';
+import { type StandInContent, StandInRequest } from './stand-in-request.js';
 import type { Caller } from '../../model/peer.js';
 import type { BodyReading, Exchange } from '../../wire/exchange.js';
 import { StandInResponse } from './stand-in-response.js';
@@ -25,7 +25,7 @@ export interface InProcessServer {
 export class InProcessLink implements Link {
   constructor(
     private readonly server: InProcessServer,
-    private readonly parts: StandInParts,
+    private readonly parts: StandInContent,
   ) {}
 
   send(json: string): Observable<LinkMessage> {
@@ -107,7 +107,7 @@ class InProcessExchange implements Exchange, Caller {
 
   constructor(
     private readonly text: string,
-    parts: StandInParts,
+    parts: StandInContent,
     private readonly properties: TrustedProperties,
     /** The key of an anonymous caller. */
     readonly connection: object,

@@ -5,7 +5,7 @@ import { OpenReplies } from '../../server/open-replies.js';
 import type { Transport } from '../transport.js';
 import type { TrustedProperties } from '../trusted-properties.js';
 import { InProcessLink } from './in-process.link.js';
-import type { StandInParts } from './stand-in-request.js';
+import type { StandInContent } from './stand-in-request.js';
 
 /** Lets code of the same process call the server; messages are handled like those of other transports. */
 export class InProcessTransport implements Transport {
@@ -25,7 +25,7 @@ export class InProcessTransport implements Transport {
     this.state = 'open';
   }
 
-  connect(parts: StandInParts): Link {
+  connect(parts: StandInContent): Link {
     const { exchanges, properties, replies } = this;
     return new InProcessLink({ exchanges, properties, replies, refuse: () => this.refuse() }, parts);
   }

@@ -1,5 +1,5 @@
 /** Headers and properties of a call within the process, in place of those of an HTTP request. */
-export interface StandInParts {
+export interface StandInContent {
   /** Names are case-insensitive. */
   readonly headers: Readonly<Record<string, string>>;
   /** Further properties that middleware and guards of the app would set on a request. */
@@ -49,7 +49,7 @@ export class StandInRequest {
   readonly connection: object;
 
   constructor(
-    { headers, properties }: StandInParts,
+    { headers, properties }: StandInContent,
     { url, path, query, protocol, hostname, address }: StandInPlace = HERE,
   ) {
     this.url = url;

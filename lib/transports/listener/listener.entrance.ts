@@ -5,8 +5,8 @@ import { logWithReference } from '../../errors/failure.log.js';
 import type { ExchangeHandler } from '../../server/exchange.handler.js';
 import type { Prepared } from '../../server/prepared.js';
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
-import { refuse, refuseBusy } from '../../wire/refusal.js';
-import { HttpAdmission, keepConnection, HttpExchange, type EndpointParts } from '../http/http.exchange.js';
+import { refuse, refuseAsBusy } from '../../wire/refusal.js';
+import { HttpAdmission, keepConnection, HttpExchange, type EndpointDependencies } from '../http/http.exchange.js';
 import { writeRefusal } from '../http/early.screening.js';
 import { headOf, isMultiplexed, plainPath, type RequestNotes, refuseFraming } from '../node-http/http-request.js';
 import { enterPipeline, isWaiting, queueAnswer, announcesBody, closeUnlessRead } from '../node-http/connection.js';
@@ -18,10 +18,10 @@ import type { ListenerGuards } from './listener.guards.js';
 const SOON = Promise.resolve();
 
 /** For an address that has reached its limit of requests. */
-const CROWDED = refuseBusy('Too many requests from one address at once; try again later');
+const CROWDED = refuseAsBusy('Too many requests from one address at once; try again later');
 
 /** Dependencies that all requests to one listener share. */
-export interface EntranceParts extends EndpointParts {
+export interface EntranceDependencies extends EndpointDependencies {
   readonly exchanges: ExchangeHandler;
   readonly guards: ListenerGuards;
   readonly room: ReplyRoom;
@@ -44,7 +44,7 @@ export class ListenerEntrance {
 
   constructor(
     private readonly place: EntrancePlace,
-    private readonly parts: EntranceParts,
+    private readonly parts: EntranceDependencies,
   ) {
     this.admission = new HttpAdmission(parts.exchanges, this.logger);
     this.elsewhere = refuse(404, `Nothing is served here; POST to ${place.path}`);

@@ -4,7 +4,7 @@ import type { ModuleRef } from '@nestjs/core';
 
 import { logFailure } from '../../errors/failure.log.js';
 import { warn } from '../../errors/log-line.js';
-import { settleVerdict, type Complain } from '../../errors/quiet.subscriber.js';
+import { settleVerdict, type ReportError } from '../../errors/quiet.subscriber.js';
 import { LazyEnhancer, type Bound } from '../../enhancers/lazy.enhancer.js';
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
 import type { Refusal } from '../../wire/exchange.js';
@@ -42,7 +42,7 @@ export class ListenerGuards {
     this.guards = guards.map((guard) => new LazyEnhancer(guard, moduleRef, refuse));
   }
 
-  private readonly complain: Complain = (error) =>
+  private readonly reportError: ReportError = (error) =>
     logFailure(this.logger, 'A guard of the listener failed at its end', error);
 
   async resolve(): Promise<void> {
@@ -92,9 +92,9 @@ export class ListenerGuards {
     context: ExecutionContext,
   ): Promise<Refusal | undefined> {
     try {
-      if (!(await settleVerdict(pending, this.complain))) return refuseUnexplained();
+      if (!(await settleVerdict(pending, this.reportError))) return refuseUnexplained();
       for (const guard of others) {
-        if (!(await settleVerdict(ask(guard, request, context), this.complain))) return refuseUnexplained();
+        if (!(await settleVerdict(ask(guard, request, context), this.reportError))) return refuseUnexplained();
       }
       return undefined;
     } catch (error) {

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { BodyBudget } from '../../server/body-budget.js';
 import type { Caller } from '../../model/peer.js';
 import type { BodyReading } from '../../wire/exchange.js';
-import { refuseBusy } from '../../wire/refusal.js';
+import { refuseAsBusy } from '../../wire/refusal.js';
 
 const SMALLEST_BLOCK_BYTES = 1_024;
 const LARGEST_BLOCK_BYTES = 65_536;
@@ -11,7 +11,7 @@ const LARGEST_BLOCK_BYTES = 65_536;
 /** For a body that exceeds the budget. */
 export const CROWDED: BodyReading = Object.freeze({
   ok: false,
-  refusal: refuseBusy('The server is receiving too much; try again later'),
+  refusal: refuseAsBusy('The server is receiving too much; try again later'),
 });
 
 /**

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 import type { ExchangeHead, Refusal } from '../../wire/exchange.js';
-import { refuseBusy } from '../../wire/refusal.js';
+import { refuseAsBusy } from '../../wire/refusal.js';
 
 /** Time for a client that is still sending to read its answer, in milliseconds. */
 const LINGER_MS = 1_000;
@@ -72,7 +72,7 @@ function discardRest(socket: Socket): void {
 /** Maximum number of answers that wait behind an earlier one on a connection; more than usual clients pipeline. */
 export const MAX_WAITING_ANSWERS = 64;
 
-const FULL = refuseBusy(
+const FULL = refuseAsBusy(
   'Too many requests of this connection wait for their answers, or those that wait are too large. ' +
     'Send further requests when answers have come, or use more connections',
 );
@@ -139,12 +139,12 @@ export function endPipeline({ socket }: IncomingMessage): void {
   setImmediate(() => discardRest(socket));
 }
 
-export function onDeparture({ socket }: IncomingMessage, tell: () => void): void {
-  pipelineOf(socket).departures.add(tell);
+export function onDeparture({ socket }: IncomingMessage, notify: () => void): void {
+  pipelineOf(socket).departures.add(notify);
 }
 
-export function offDeparture({ socket }: IncomingMessage, tell: () => void): void {
-  pipelines.get(socket)?.departures.delete(tell);
+export function offDeparture({ socket }: IncomingMessage, notify: () => void): void {
+  pipelines.get(socket)?.departures.delete(notify);
 }
 
 /** Node stops reading while waiting answers exceed the buffer of the socket; they may belong to other routes. */
@@ -159,7 +159,7 @@ function pipelineOf(socket: Socket): Pipeline {
   pipelines.set(socket, pipeline);
   // One listener for each connection, independent of the number of answers.
   socket.once('close', () => {
-    for (const tell of pipeline.departures) tell();
+    for (const notify of pipeline.departures) notify();
   });
   return pipeline;
 }

@@ -92,7 +92,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     // Until now bytes may have been waiting for a slow client.
     this.room.replies.delete(this);
     this.room.writes.delete(this);
-    this.leave();
+    this.finish();
   }
 
   /** Called by the subscription above. */
@@ -131,7 +131,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     this.platform.send(this.response, { status, headers: all, body: json });
     this.flushed = raw.writableEnded && !hasUnwritten(raw);
     if (!this.flushed) this.room.writes.add(this);
-    this.leave();
+    this.finish();
   }
 
   /** Headers that the app has set, such as a challenge of a guard, take precedence. */
@@ -162,7 +162,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     this.over = true;
     if (json === '') stream.end();
     else stream.end(encodeSseMessage(json));
-    this.leave();
+    this.finish();
   }
 
   get raw(): ServerResponse {
@@ -170,7 +170,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   }
 
   /** Called when the client has not read pending bytes for too long. */
-  letGo(): void {
+  disconnect(): void {
     this.raw.destroy();
     this.closed();
   }
@@ -187,7 +187,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   }
 
   /** Called after the last write. */
-  private leave(): void {
+  private finish(): void {
     if (this.probe !== undefined) clearTimeout(this.probe);
     if (this.stream !== undefined) this.room.keepAlive.delete(this.stream);
     if (this.resolve === undefined) return;

@@ -47,7 +47,7 @@ const LONGEST_LOOK_MS = 500;
 /** An answer that is ended when its client does not read for too long. */
 export interface Unread {
   readonly raw: ServerResponse;
-  letGo(): void;
+  disconnect(): void;
 }
 
 interface Progress {
@@ -86,7 +86,7 @@ export class WriteWatch {
         progress.taken = taken;
       } else if (now - progress.since >= this.timeoutMs) {
         this.watched.delete(unread);
-        unread.letGo();
+        unread.disconnect();
       }
     }
     if (this.watched.size > 0) return;
@@ -127,7 +127,7 @@ export class WaitSweeper<W extends Wait> {
   private timer: NodeJS.Timeout | undefined;
   private readonly logger = new Logger('McpModule');
   /** Answers are written in the asynchronous context of the app, not in that of the first request. */
-  private readonly home = new AsyncResource('nestjs-mcp.waits');
+  private readonly context = new AsyncResource('nestjs-mcp.waits');
 
   constructor(
     private readonly limitMs: number,
@@ -146,7 +146,7 @@ export class WaitSweeper<W extends Wait> {
   }
 
   private arm(delayMs: number): void {
-    this.timer = this.home.runInAsyncScope(() => setTimeout(() => this.sweep(), delayMs).unref());
+    this.timer = this.context.runInAsyncScope(() => setTimeout(() => this.sweep(), delayMs).unref());
   }
 
   private sweep(): void {

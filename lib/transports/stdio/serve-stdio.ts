@@ -2,7 +2,7 @@ import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import { InvalidOptionsError } from '../../errors/invalid-options.error.js';
-import { complain, messageOf, stackOf } from '../../errors/log-line.js';
+import { logError, messageOf, stackOf } from '../../errors/log-line.js';
 import { tokenOf } from '../../mcp.constants.js';
 import { LineWriter } from './line.writer.js';
 import { findRootModule } from './root-module.finder.js';
@@ -92,7 +92,7 @@ async function serveToTheEnd(app: INestApplicationContext, transport: StdioTrans
     const isClean = await transport.finish();
     if (await closeInTime(app, signal)) exitCode = isClean ? 0 : 1;
   } catch (error) {
-    complain(logger, 'The app could not be closed', stackOf(error) ?? messageOf(error));
+    logError(logger, 'The app could not be closed', stackOf(error) ?? messageOf(error));
   }
   await flushed(process.stderr);
   process.exit(exitCode);
@@ -113,7 +113,7 @@ function nextSignal(): Promise<NodeJS.Signals> {
 async function closeInTime(app: ClosableApp, signal: string | undefined): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(resolve, HOOKS_MS, false).unref());
   const isClosed = await Promise.race([app.close(signal).then(() => true), late]);
-  if (!isClosed) complain(logger, `Shutdown hooks of the app took longer than ${HOOKS_MS} ms`);
+  if (!isClosed) logError(logger, `Shutdown hooks of the app took longer than ${HOOKS_MS} ms`);
   return isClosed;
 }
 

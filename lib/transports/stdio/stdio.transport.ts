@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 
 import { logWithReference } from '../../errors/failure.log.js';
-import { complain } from '../../errors/log-line.js';
+import { logError } from '../../errors/log-line.js';
 import type { Prepared, PreparedRequest } from '../../server/prepared.js';
 import { encodeError } from '../../wire/json-rpc.codec.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../wire/json-rpc.js';
@@ -96,7 +96,7 @@ export class StdioTransport {
 
   private readonly outputFailed = (error: Error): void => {
     this.stopReading();
-    complain(this.logger, `Nobody reads what the server writes: ${error.message}`);
+    logError(this.logger, `Nobody reads what the server writes: ${error.message}`);
     this.replies.destroyAll();
     this.end?.('output-failed');
   };

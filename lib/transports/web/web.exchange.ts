@@ -18,14 +18,14 @@ export interface WebCaller {
   readonly address?: string | undefined;
 }
 
-export interface WebExchangeParts {
+export interface WebExchangeSettings {
   readonly properties: TrustedProperties;
   readonly limits: WebBodyLimits;
   readonly budget: BodyBudget;
 }
 
 /** One key for all clients without an address: a key for each request would disable the limits per caller. */
-const STRANGERS = Object.freeze({});
+const WITHOUT_ADDRESS = Object.freeze({});
 
 /** One web-standard request as an exchange, which also identifies its caller. */
 export class WebExchange implements Exchange, Caller {
@@ -38,7 +38,7 @@ export class WebExchange implements Exchange, Caller {
   constructor(
     readonly actual: Request,
     caller: WebCaller,
-    private readonly parts: WebExchangeParts,
+    private readonly parts: WebExchangeSettings,
   ) {
     const { headers, method } = actual;
     const url = new URL(actual.url);
@@ -62,7 +62,7 @@ export class WebExchange implements Exchange, Caller {
 
   /** A web-standard request has no connection; its address is used, if known. */
   get connection(): object | undefined {
-    return this.address === undefined ? STRANGERS : undefined;
+    return this.address === undefined ? WITHOUT_ADDRESS : undefined;
   }
 
   auth(): unknown {

@@ -14,7 +14,7 @@ export interface WebReplyLimits {
   readonly writeTimeoutMs: number;
 }
 
-export interface WebReplyParts {
+export interface WebReplyDependencies {
   readonly limits: WebReplyLimits;
   readonly replies: OpenReplies;
   /** The stand-in response with the headers that guards and handlers set. */
@@ -52,7 +52,7 @@ export class WebReply implements Partial<Observer<OutgoingMessage>>, OpenReply {
 
   constructor(
     private readonly stream: ReplyStream,
-    private readonly parts: WebReplyParts,
+    private readonly parts: WebReplyDependencies,
   ) {}
 
   answer(): Promise<Response> {

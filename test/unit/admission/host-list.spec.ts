@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { complainAboutHost, HostList } from '../../../lib/admission/host-list.js';
+import { findHostProblem, HostList } from '../../../lib/admission/host-list.js';
 
 describe('HostList', () => {
   it.each([
@@ -68,11 +68,11 @@ describe('HostList', () => {
   });
 });
 
-describe('complainAboutHost', () => {
+describe('findHostProblem', () => {
   it.each(['*', 'loopback', 'example.com', 'example.com:1', '[::1]:80', 'https://example.com', 'http://[::1]:3000'])(
     'takes %s',
     (entry) => {
-      expect(complainAboutHost(entry)).toBeUndefined();
+      expect(findHostProblem(entry)).toBeUndefined();
     },
   );
 
@@ -88,6 +88,6 @@ describe('complainAboutHost', () => {
     7,
     null,
   ])('refuses %p', (entry) => {
-    expect(complainAboutHost(entry)).toEqual(expect.any(String));
+    expect(findHostProblem(entry)).toEqual(expect.any(String));
   });
 });

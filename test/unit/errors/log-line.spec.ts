@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { complain, messageOf, stackOf, toLine, warn } from '../../../lib/errors/log-line.js';
+import { logError, messageOf, stackOf, toLine, warn } from '../../../lib/errors/log-line.js';
 
 describe('a line of a log', () => {
   it.each([
@@ -94,7 +94,7 @@ describe('a logger of the app', () => {
     }
     expect(() => {
       warn(new Broken(), 'x');
-      complain(new Broken(), 'x', 'stack');
+      logError(new Broken(), 'x', 'stack');
     }).not.toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMPTY, finalize, from, map, Observable, of, Subject, throwError } from 'rxjs';
 
-import { lastValueOf, quietly, settleVerdict } from '../../../lib/errors/quiet.subscriber.js';
+import { lastValueOf, reportTeardownErrors, settleVerdict } from '../../../lib/errors/quiet.subscriber.js';
 import { ProcessFaults } from '../../support/process-faults.js';
 
 const broken = (): never => {
@@ -40,7 +40,7 @@ describe('a quiet Observable', () => {
   it('passes everything on, and leaves its source', () => {
     const source = new Subject<number>();
     const heard: unknown[] = [];
-    const subscription = quietly(source, broken).subscribe((value) => heard.push(value));
+    const subscription = reportTeardownErrors(source, broken).subscribe((value) => heard.push(value));
     source.next(1);
     subscription.unsubscribe();
     source.next(2);
@@ -51,7 +51,7 @@ describe('a quiet Observable', () => {
     using faults = new ProcessFaults();
     const heard: unknown[] = [];
     const seen = await lastValueOf(
-      quietly(soon('x'), (error) => heard.push(error)).pipe(map((text) => `${text}!`)),
+      reportTeardownErrors(soon('x'), (error) => heard.push(error)).pipe(map((text) => `${text}!`)),
       broken,
     );
     expect([seen, heard, await faults.all()]).toEqual(['x!', [new Error('teardown')], []]);

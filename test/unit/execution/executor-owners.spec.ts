@@ -114,17 +114,17 @@ describe('a full queue', () => {
 
   it('has room for an owner with a name, at the cost of those without', () => {
     const desk = new Desk({ maxConcurrency: 1, maxQueue: 2 });
-    for (const name of ['x', 'y', 'z']) desk.submit(name, { owner: name, isNameless: true });
-    expect(desk.submit('w', { owner: 'w', isNameless: true })).toBe('overloaded');
+    for (const name of ['x', 'y', 'z']) desk.submit(name, { owner: name, isAnonymous: true });
+    expect(desk.submit('w', { owner: 'w', isAnonymous: true })).toBe('overloaded');
     expect(desk.submit('ada', { owner: 'ada' })).toBe('taken');
     expect(desk.submit('ben', { owner: 'ben' })).toBe('taken');
     expect(desk.news().slice(1).toSorted()).toEqual(['stop y displaced', 'stop z displaced']);
-    expect(desk.submit('w', { owner: 'w', isNameless: true })).toBe('overloaded');
+    expect(desk.submit('w', { owner: 'w', isAnonymous: true })).toBe('overloaded');
   });
 
   it('is not taken from an owner with a name by more and more connections', () => {
     const desk = crowd('x1 a1 a2 a3 a4', { maxConcurrency: 1, maxQueue: 4, maxQueuedPerOwner: 4 });
-    const answers = ['n1', 'n2', 'n3'].map((name) => desk.submit(name, { owner: name, isNameless: true }));
+    const answers = ['n1', 'n2', 'n3'].map((name) => desk.submit(name, { owner: name, isAnonymous: true }));
     expect(answers).toEqual(['taken', 'taken', 'overloaded']);
   });
 
@@ -146,7 +146,7 @@ describe('a full queue', () => {
 describe('owners without a name', () => {
   it('have all places as long as nobody has a name, and leave a quarter free from then on', () => {
     const desk = new Desk({ maxConcurrency: 4, maxPerOwner: 1 });
-    const connect = (name: string): void => void desk.submit(name, { owner: name, isNameless: true });
+    const connect = (name: string): void => void desk.submit(name, { owner: name, isAnonymous: true });
     for (const name of ['n1', 'n2', 'n3', 'n4', 'n5']) connect(name);
     expect(desk.counts()).toEqual([4, 1, 0, 5]);
     desk.submit('ada', { owner: 'ada' });
@@ -162,7 +162,7 @@ describe('owners without a name', () => {
   it('have one turn among those with a name, however many they are', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('x1', { owner: 'x' });
-    for (const name of ['n1', 'n2', 'n3', 'n4']) desk.submit(name, { owner: name, isNameless: true });
+    for (const name of ['n1', 'n2', 'n3', 'n4']) desk.submit(name, { owner: name, isAnonymous: true });
     for (const name of ['a1', 'b1', 'a2', 'b2']) desk.submit(name, { owner: name.charAt(0) });
     expect(runAll(desk)).toBe('x1 n1 a1 b1 n2 a2 b2 n3 n4');
   });

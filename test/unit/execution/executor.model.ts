@@ -43,7 +43,7 @@ interface Turns {
 const poolOf = ({ lane }: ModelJob): Pool => (lane === 'work' ? 'work' : 'control');
 
 /** Owners whose name begins with `n` are connections, say. */
-export const isNameless = (owner: string | undefined): boolean => owner === undefined || owner.startsWith('n');
+export const isAnonymous = (owner: string | undefined): boolean => owner === undefined || owner.startsWith('n');
 
 const threeQuarters = (limit: number): number => limit - Math.floor(limit / 4);
 
@@ -184,7 +184,7 @@ export class ExecutorModel {
 
   private enter(row: Row): void {
     this.rows.push(row);
-    if (!isNameless(row.owner)) this.hasNamed = true;
+    if (!isAnonymous(row.owner)) this.hasNamed = true;
   }
 
   private inState(state: State): Row[] {
@@ -217,7 +217,7 @@ export class ExecutorModel {
   }
 
   private hasPlaceForNameless(pool: Pool): boolean {
-    const nameless = this.placed(pool).filter(({ owner }) => isNameless(owner));
+    const nameless = this.placed(pool).filter(({ owner }) => isAnonymous(owner));
     return !this.hasNamed || nameless.length < threeQuarters(this.places[pool].maxConcurrency);
   }
 
@@ -226,7 +226,7 @@ export class ExecutorModel {
       this.placed(pool).length < this.places[pool].maxConcurrency &&
       this.hasShare(pool, owner) &&
       this.nextOwner(pool) === 'none' &&
-      (!isNameless(owner) || this.hasPlaceForNameless(pool))
+      (!isAnonymous(owner) || this.hasPlaceForNameless(pool))
     );
   }
 
@@ -240,10 +240,10 @@ export class ExecutorModel {
   /** The newest job of whoever has most in a full queue, the first of those in doubt that became an owner. */
   private victimFor(pool: Pool, newcomer: string | undefined, own: number): Row | undefined {
     const queue = this.waiting(pool);
-    const nameless = queue.filter(({ owner }) => isNameless(owner));
-    const yields = !isNameless(newcomer) && nameless.length > 0;
+    const nameless = queue.filter(({ owner }) => isAnonymous(owner));
+    const yields = !isAnonymous(newcomer) && nameless.length > 0;
     const among =
-      yields || (isNameless(newcomer) && nameless.length * 2 >= this.places[pool].maxQueue) ? nameless : queue;
+      yields || (isAnonymous(newcomer) && nameless.length * 2 >= this.places[pool].maxQueue) ? nameless : queue;
     const sizes = new Map<string | undefined, number>();
     for (const { owner } of among) sizes.set(owner, (sizes.get(owner) ?? 0) + 1);
     const most = Math.max(0, ...sizes.values());
@@ -263,8 +263,8 @@ export class ExecutorModel {
     const pool = lane === 'work' ? 'work' : 'control';
     if (owner !== undefined && this.ofOwner(pool, owner, 'abandoned').length >= Math.ceil(maxAbandoned / 2))
       return false;
-    const nameless = abandoned.filter((row) => isNameless(row.owner));
-    return !isNameless(owner) || !this.hasNamed || nameless.length < threeQuarters(maxAbandoned);
+    const nameless = abandoned.filter((row) => isAnonymous(row.owner));
+    return !isAnonymous(owner) || !this.hasNamed || nameless.length < threeQuarters(maxAbandoned);
   }
 
   private abandon(row: Row): void {
@@ -292,7 +292,7 @@ export class ExecutorModel {
     row.beganAs = this.begun;
     row.state = 'running';
     this.log.push(`start ${row.name}`);
-    const list = isNameless(row.owner) ? 'nameless' : 'named';
+    const list = isAnonymous(row.owner) ? 'nameless' : 'named';
     if (turns[list].includes(row.owner)) {
       turns[list] = turns[list].filter((owner) => owner !== row.owner);
       turns.untilNameless = list === 'nameless' ? turns.named.length : Math.max(0, turns.untilNameless - 1);
@@ -311,7 +311,7 @@ export class ExecutorModel {
         this.hasShare(pool, owner),
       );
       for (const list of ['named', 'nameless'] as const) {
-        const own = ready.filter((owner) => isNameless(owner) === (list === 'nameless'));
+        const own = ready.filter((owner) => isAnonymous(owner) === (list === 'nameless'));
         turns[list] = turns[list].filter((owner) => own.includes(owner));
         turns[list].push(...own.filter((owner) => !turns[list].includes(owner)));
       }

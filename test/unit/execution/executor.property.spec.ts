@@ -5,7 +5,7 @@ import type { Arbitrary } from 'fast-check';
 import { Executor } from '../../../lib/execution/executor.js';
 import type { JobKey } from '../../../lib/execution/job.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { ExecutorModel, isNameless, type Manner, type ModelJob, type ModelLimits } from './executor.model.js';
+import { ExecutorModel, isAnonymous, type Manner, type ModelJob, type ModelLimits } from './executor.model.js';
 import { RecordedJob } from './recorded-job.js';
 
 type Step =
@@ -106,7 +106,7 @@ class Pair {
   private submit(drawn: ModelJob): string {
     const recorded = new RecordedJob(drawn.name, this.log, {
       ...drawn,
-      isNameless: isNameless(drawn.owner),
+      isAnonymous: isAnonymous(drawn.owner),
       onStart: (ticket) => {
         if (drawn.manner === 'instant') ticket.finish();
         if (drawn.manner === 'broken') throw new TypeError('broken');

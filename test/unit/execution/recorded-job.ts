@@ -3,7 +3,7 @@ import type { Job, JobEnd, JobKey, JobTicket, Lane } from '../../../lib/executio
 export interface JobOptions {
   readonly lane?: Lane;
   readonly owner?: unknown;
-  readonly isNameless?: boolean;
+  readonly isAnonymous?: boolean;
   readonly key?: JobKey | undefined;
   readonly timeoutMs?: number;
   /** Runs inside `start`. */
@@ -16,7 +16,7 @@ export interface JobOptions {
 export class RecordedJob implements Job {
   readonly lane: Lane;
   readonly owner: unknown;
-  readonly isNameless: boolean;
+  readonly isAnonymous: boolean;
   readonly key: JobKey | undefined;
   readonly timeoutMs: number;
   ticket: JobTicket | undefined;
@@ -32,7 +32,7 @@ export class RecordedJob implements Job {
   ) {
     this.lane = options.lane ?? 'work';
     this.owner = options.owner;
-    this.isNameless = options.isNameless ?? false;
+    this.isAnonymous = options.isAnonymous ?? false;
     this.key = options.key;
     this.timeoutMs = options.timeoutMs ?? Infinity;
   }

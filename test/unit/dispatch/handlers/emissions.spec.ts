@@ -31,7 +31,7 @@ class Target implements EmissionTarget {
     else this.events.push(event);
   }
 
-  complain(error: unknown): void {
+  reportError(error: unknown): void {
     this.complaints.push(error);
   }
 

@@ -29,7 +29,7 @@ function other(url: string, method: FastifyRoute['method'], constraints: object 
 
 function routes(heard: readonly FastifyRoute[], config: RouterConfig = {}, path = '/mcp'): FastifyRoutes {
   const found = new FastifyRoutes({ mark: MARK, path: () => path }, config);
-  for (const route of heard) found.hear(route);
+  for (const route of heard) found.onRoute(route);
   return found;
 }
 

@@ -20,7 +20,7 @@ class Answer {
     this.response.writableLength = 0;
   }
 
-  letGo(): void {
+  disconnect(): void {
     this.gone += 1;
   }
 }
