@@ -30,7 +30,7 @@ export class LibraryPrompts {
     return `Recommend one book of this library to ${reader} who likes ${genre}. Search first, and name its ISBN.`;
   }
 
-  /** Several messages, one with a resource in it. */
+  /** Several messages; one of them contains a resource. */
   @Prompt({ description: 'Begin a talk about a book', input: discussArgs })
   discuss({ isbn: number }: ToolArgs<typeof discussArgs>): PromptMessage[] {
     const book = this.library.get(number);

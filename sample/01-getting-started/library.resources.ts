@@ -27,7 +27,7 @@ export class LibraryResources {
     return blob(this.library.cover(isbn));
   }
 
-  /** `undefined` means that there is nothing at this URI. */
+  /** `undefined` means that no resource exists at this URI. */
   @Resource({ uri: 'library://authors/{name}', description: 'The books of an author' })
   author({ name }: { name: string }): readonly Book[] | undefined {
     const books = this.library.byAuthor(name);

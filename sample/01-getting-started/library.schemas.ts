@@ -47,7 +47,7 @@ export const searchResult = z.object({
 
 export const loanSchema = z.object({ isbn, reader: z.string(), due: z.iso.date() });
 
-/** Input as JSON Schema 2020-12; the handler names the type that the schema guarantees. */
+/** Input as JSON Schema 2020-12; the handler declares the type that the schema guarantees. */
 export const lendSchema = {
   type: 'object',
   properties: {

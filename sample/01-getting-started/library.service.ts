@@ -29,7 +29,7 @@ export class LibraryService {
     return [...this.books.values()];
   }
 
-  /** Books whose title or author holds the text, in any case. */
+  /** Books whose title or author contains the text, ignoring case. */
   search(text: string, language?: Book['language']): readonly Book[] {
     const wanted = text.toLowerCase();
     return this.all().filter(

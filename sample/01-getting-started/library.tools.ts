@@ -26,7 +26,7 @@ export class LibraryTools {
     return { total: found.length, books };
   }
 
-  /** Content blocks, for answers that are more than one text. */
+  /** Content blocks, for results with more than one text. */
   @Tool({ description: 'Show one book with its cover', input: bookArgs, annotations: { readOnlyHint: true } })
   showBook({ isbn }: ToolArgs<typeof bookArgs>): ContentBlock[] {
     const { title, author, year } = this.library.get(isbn);
@@ -37,7 +37,7 @@ export class LibraryTools {
     ];
   }
 
-  /** An `HttpException` below 500, such as the service's 404 and 409, tells the model what to do instead. */
+  /** The model gets the text of an `HttpException` below 500, such as the service's 404, and can correct itself. */
   @Tool({
     description: 'Lend a book to a reader',
     input: lendSchema,

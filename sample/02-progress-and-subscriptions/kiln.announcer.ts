@@ -4,7 +4,7 @@ import { McpNotifier, McpRegistry, type ComponentHandle } from 'nestjs-mcp';
 import { KilnService, type Kiln } from './kiln.service.js';
 import { KILN_URI } from './studio.resources.js';
 
-/** Tells clients what happens to the kiln, and offers what can be done with it now. */
+/** Notifies clients of changes of the kiln, and registers the tool that is possible only while the kiln is hot. */
 @Injectable()
 export class KilnAnnouncer implements OnModuleInit {
   private opening: ComponentHandle | undefined;
@@ -25,7 +25,7 @@ export class KilnAnnouncer implements OnModuleInit {
     else this.withdrawOpening();
   }
 
-  /** Clients that listen hear that the list of tools has changed; nothing else is to be done. */
+  /** Registering is enough: subscribed clients are notified that the list of tools has changed. */
   private async offerOpening(): Promise<void> {
     const description = 'Open the kiln and take the pots out';
     this.opening = await this.registry.addTool({ name: 'open_kiln', description }, async () => {
@@ -33,7 +33,7 @@ export class KilnAnnouncer implements OnModuleInit {
     });
   }
 
-  /** The call that opens the kiln still runs, and finishes as it began. */
+  /** The running call that opens the kiln is not affected. */
   private withdrawOpening(): void {
     this.opening?.remove();
     this.opening = undefined;

@@ -13,7 +13,7 @@ const COLD: Kiln = { state: 'cold', celsius: 20, pots: [] };
 const STEPS = [250, 500, 750, 1000, HIGHEST_CELSIUS];
 const STEP_MS = 250;
 
-/** The one kiln of the studio; knows nothing about MCP. */
+/** The only kiln of the studio; an ordinary service that knows nothing about MCP. */
 @Injectable()
 export class KilnService {
   private kiln = COLD;
@@ -27,7 +27,7 @@ export class KilnService {
     this.listeners.push(listener);
   }
 
-  /** Yields each temperature that is reached. Whoever aborts the signal turns the kiln off. */
+  /** Yields each temperature that is reached. Aborting the signal turns the kiln off. */
   async *fire(pots: readonly string[], signal: AbortSignal): AsyncGenerator<number> {
     this.requireCold();
     try {
@@ -43,7 +43,7 @@ export class KilnService {
     }
   }
 
-  /** Takes out what is in it. */
+  /** Removes the pieces from the kiln. */
   async open(): Promise<readonly string[]> {
     const { state, pots } = this.kiln;
     if (state !== 'ready') throw new ConflictException('There is nothing to take out yet.');

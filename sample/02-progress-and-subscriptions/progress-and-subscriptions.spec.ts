@@ -10,7 +10,7 @@ const KILN = 'studio://kiln';
 const POTS = ['celadon bowl', 'celadon jug', 'celadon cup'];
 const STEPS = [250, 500, 750, 1000, 1240];
 
-/** What a subscription has told so far, and a way to wait for more of it. */
+/** The notifications of a subscription so far, and a way to wait for more. */
 class Hearsay {
   private heard: string[] = [];
   private wake: () => void = () => undefined;
@@ -71,22 +71,22 @@ async function kiln(): Promise<Record<string, unknown>> {
   return JSON.parse(content !== undefined && 'text' in content ? content.text : '') as Record<string, unknown>;
 }
 
-/** Pastes the block of the README that has a text in it, after the definition that it needs. */
+/** Runs the code block of the README that contains a text, after the definition that it needs. */
 function paste(text: string): ChildProcess {
   const definition = sample.shellBlocks.find((block) => block.startsWith('call() {'));
   const block = sample.shellBlocks.find((code) => code !== definition && code.includes(text));
-  // In a process group of its own, as a terminal runs it.
+  // In a separate process group, as in a terminal.
   return spawn('sh', ['-c', `${definition}${block}`], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
 }
 
-/** What Ctrl+C does: all processes of the group get the signal. */
+/** The effect of Ctrl+C: all processes of the group get the signal. */
 async function interrupt(child: ChildProcess): Promise<void> {
   const gone = once(child, 'close');
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await gone;
 }
 
-/** Reads until the output holds a text. */
+/** Reads until the output contains a text. */
 async function readUntil(child: ChildProcess, text: string): Promise<string> {
   let output = '';
   for await (const chunk of child.stdout ?? []) {

@@ -14,7 +14,7 @@ const fireArgs = z.object({ pots });
 export class StudioTools {
   constructor(private readonly kiln: KilnService) {}
 
-  /** An async generator: progress and log messages go out as they are yielded, the last other value is the result. */
+  /** An async generator: yielded progress and log messages are sent at once, the last other value is the result. */
   @Tool({ description: 'Glaze pots, one after the other', input: glazeArgs })
   async *glazePots(args: ToolArgs<typeof glazeArgs>): AsyncGenerator<ProgressItem | LogItem | { glazed: string[] }> {
     const glazed: string[] = [];
@@ -26,7 +26,7 @@ export class StudioTools {
     yield { glazed };
   }
 
-  /** The same with the context. Awaiting it keeps pace with the client, and the signal ends the firing when it leaves. */
+  /** The same with the context. Awaiting `progress()` waits for slow clients, and the signal ends the firing. */
   @Tool({ description: 'Fire pots in the kiln', input: fireArgs })
   async fireKiln(args: ToolArgs<typeof fireArgs>, context: McpContext): Promise<string> {
     for await (const celsius of this.kiln.fire(args.pots, context.signal)) {

@@ -9,7 +9,7 @@ export class Diary {
   readonly lines: string[] = [];
 }
 
-/** Writes down who did what, whether it worked or not. What a guard refused does not get here. */
+/** Records every call and its outcome. Calls that a guard refused do not get here. */
 @Injectable()
 export class DiaryInterceptor implements NestInterceptor {
   constructor(private readonly diary: Diary) {}

@@ -25,11 +25,11 @@ interface Answer {
     readonly cacheScope?: string;
   };
   readonly error?: { readonly code: number; readonly message: string };
-  /** Of a guard in front of the endpoint, as Nest writes it. */
+  /** The answer of a guard of the endpoint, in the format of Nest. */
   readonly message?: string;
 }
 
-/** One person with a token. */
+/** A person with a token. */
 class Person {
   constructor(private readonly token: string) {}
 
@@ -80,7 +80,7 @@ describe('what the sample prints', () => {
 
 describe('the README', () => {
   it('tells a story, from the desk to the front page', async () => {
-    // One shell, since the first block defines what the others call; answers are one line each.
+    // All blocks run in one shell, since the first defines a function for the others; each answer is one line.
     const output = await runShell(sample.shellBlocks.join(''));
     const answers = output
       .trim()

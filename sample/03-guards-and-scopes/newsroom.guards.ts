@@ -16,7 +16,7 @@ export interface NewsroomRequest {
   mcpAuth?: Account;
 }
 
-/** Tokens would be verified, not looked up. */
+/** A real app would verify tokens. */
 const ACCOUNTS: ReadonlyMap<string | undefined, Account> = new Map([
   ['Bearer token-of-zoe', { name: 'Zoë', roles: ['reporter', 'editor'] }],
   ['Bearer token-of-tom', { name: 'Tom', roles: ['reporter'] }],
@@ -24,8 +24,8 @@ const ACCOUNTS: ReadonlyMap<string | undefined, Account> = new Map([
 ]);
 
 /**
- * Says who calls. It guards the endpoint, so it runs before a byte of the body was read, and what it leaves in `mcpAuth`
- * is what everything below goes by.
+ * Identifies the caller. It guards the endpoint, so it runs before the body is read. All later checks use the value
+ * that it stores in `mcpAuth`.
  */
 @Injectable()
 export class TokenGuard implements CanActivate {
@@ -38,7 +38,7 @@ export class TokenGuard implements CanActivate {
   }
 }
 
-/** Says who may do what, by the same request that the guard of the endpoint saw. */
+/** Decides what a caller may do. It gets the same request as the guard of the endpoint. */
 @Injectable()
 export class ReporterGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -12,7 +12,7 @@ export class NewsroomResources {
     private readonly diary: Diary,
   ) {}
 
-  /** For everybody whom the guard of the endpoint lets in. */
+  /** For every caller that the guard of the endpoint accepts. */
   @Resource({ uri: 'newsroom://front-page', description: 'What is published' })
   frontPage(): string[] {
     return this.stories.published().map(({ headline, author }) => `${headline} (${author})`);

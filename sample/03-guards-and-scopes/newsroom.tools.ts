@@ -12,7 +12,7 @@ const draft = z.object({ headline: z.string().min(1).max(80) });
 
 const numbered = z.object({ number: z.int().describe('Number of the story') });
 
-/** All of Nest around methods that are no routes: the same decorators, in the same order. */
+/** All enhancers of Nest on methods that are not routes: the same decorators, in the same order. */
 @Injectable()
 @UseGuards(ReporterGuard)
 @UseInterceptors(DiaryInterceptor)

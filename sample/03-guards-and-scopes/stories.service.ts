@@ -7,7 +7,7 @@ export interface Story {
   readonly isPublished: boolean;
 }
 
-/** An error of the domain; the filter says what it means to a client. */
+/** An error of the domain; the filter translates it for clients. */
 export class UnknownStoryError extends Error {
   constructor(readonly number: number) {
     super(`There is no story ${number}`);

@@ -4,7 +4,7 @@ import { REQUEST } from '@nestjs/core';
 import type { NewsroomRequest } from './newsroom.guards.js';
 import { StoriesService, type Story } from './stories.service.js';
 
-/** The desk of whoever calls: made for each call, with the request that the guards saw. */
+/** Request-scoped: created for each call, with the request that the guards got. */
 @Injectable({ scope: Scope.REQUEST })
 export class StoryDesk {
   readonly owner: string;

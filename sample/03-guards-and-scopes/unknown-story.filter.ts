@@ -3,7 +3,7 @@ import { toolError, type ToolResult } from 'nestjs-mcp';
 
 import { UnknownStoryError } from './stories.service.js';
 
-/** Without it an unknown error would stay in the log, and a model could not correct itself. */
+/** Without this filter, clients would get "Internal error", and a model could not correct itself. */
 @Catch(UnknownStoryError)
 export class UnknownStoryFilter implements ExceptionFilter<UnknownStoryError> {
   catch({ message }: UnknownStoryError): ToolResult {

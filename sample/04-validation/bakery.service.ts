@@ -17,13 +17,13 @@ export interface Order {
   readonly cake: string;
   readonly day: string;
   readonly price: number;
-  /** What the bakery pays itself, which is nobody's business. */
+  /** The bakery's own cost, which clients must not see. */
   readonly cost: number;
 }
 
 const MONDAY = 1;
 
-/** An ordinary service: it knows nothing about MCP, and trusts what it gets. */
+/** An ordinary service: it knows nothing about MCP, and does not check its arguments. */
 @Injectable()
 export class BakeryService {
   private readonly orders: Order[] = [];
@@ -36,7 +36,7 @@ export class BakeryService {
   }
 }
 
-/** The bakery is closed on Mondays. JSON Schema has no word for that. */
+/** The bakery is closed on Mondays. JSON Schema cannot express that. */
 export function isOpenOn(day: string): boolean {
   return new Date(day).getUTCDay() !== MONDAY;
 }

@@ -5,7 +5,7 @@ import { BakeryService, CLOSED, isOpenOn, type Order, type Wish } from './bakery
 import { CakeArgs } from './cake.dto.js';
 import { cakeArgs, cakeSchema, receipt } from './cake.schemas.js';
 
-/** One tool three times. Take the way that your app has already. */
+/** The same tool in three forms. Use the form that your app already uses. */
 @Injectable()
 export class BakeryTools {
   constructor(private readonly bakery: BakeryService) {}
@@ -22,14 +22,14 @@ export class BakeryTools {
     return this.bakery.order(args);
   }
 
-  /** What the schema cannot say is up to the method: defaults, and the closing day. */
+  /** The method has to do what JSON Schema cannot: defaults, and the closing day. */
   @Tool({ description: 'Order a cake; described by JSON Schema', input: cakeSchema, output: receipt })
   orderByJsonSchema({ guests = 8, ...wish }: Omit<Wish, 'guests'> & { guests?: number }): Order {
     if (!isOpenOn(wish.day)) throw new BadRequestException(CLOSED);
     return this.bakery.order({ guests, ...wish });
   }
 
-  /** An answer outside the output schema is a mistake of the app, so clients learn nothing of it. */
+  /** A result that breaks the output schema is an error of the app, so clients get no details. */
   @Tool({ description: 'Show an order from the old books, which have no prices', output: receipt })
   showOldOrder(): unknown {
     return { number: 0, cake: 'lemon cake for 6', day: '1999-12-31', price: 'ask Ada' };

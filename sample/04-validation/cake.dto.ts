@@ -3,7 +3,7 @@ import { Describe } from 'nestjs-mcp';
 
 import { CLOSED, FLAVOURS, isOpenOn, type Flavour } from './bakery.service.js';
 
-/** A rule of one's own: clients do not see it, and it runs after the schema. */
+/** A custom rule: it is not advertised to clients, and it runs after the schema check. */
 const IsOpeningDay = (): PropertyDecorator =>
   ValidateBy({
     name: 'isOpeningDay',

@@ -14,7 +14,7 @@ export const cakeArgs = z.strictObject({
   writing: z.string().max(30).nullish().describe('What is written on it'),
 });
 
-/** The same as JSON Schema 2020-12, which cannot say when the bakery is closed, and fills in no defaults. */
+/** The same as JSON Schema 2020-12, which cannot express the closing day and sets no defaults. */
 export const cakeSchema = {
   type: 'object',
   properties: {
@@ -27,7 +27,7 @@ export const cakeSchema = {
   additionalProperties: false,
 };
 
-/** What goes out: members that are not named here, such as the cost, stay in the house. */
+/** The output: members that are not declared here, such as the cost, are removed. */
 export const receipt = z.object({
   number: z.int().describe('Number of the order'),
   cake: z.string(),

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const order = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
 
-/** What a failed call says. */
+/** The error text of a failed call. */
 async function refusal(name: string, args: Record<string, unknown>): Promise<string> {
   const { isError, content } = await order(name, args);
   const [block] = content;

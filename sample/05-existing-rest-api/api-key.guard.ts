@@ -16,13 +16,13 @@ interface ApiRequest {
   user?: User;
 }
 
-/** Keys would come from a database. */
+/** A real app would read keys from a database. */
 const USERS: ReadonlyMap<unknown, User> = new Map([
   ['key-of-kim', { name: 'Kim', isManager: false }],
   ['key-of-lee', { name: 'Lee', isManager: true }],
 ]);
 
-/** As it was written for the API: it knows nothing about MCP. */
+/** Written for the API: it knows nothing about MCP. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -5,7 +5,7 @@ import { ApiKeyGuard } from './api-key.guard.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 
-/** The import of `McpModule` is all that was added. The guard of the API guards the endpoint as well. */
+/** Only the import of `McpModule` was added. The guard of the API protects the endpoint as well. */
 @Module({
   imports: [
     McpModule.forRoot({

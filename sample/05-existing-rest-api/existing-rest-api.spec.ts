@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => sample?.stop(), START_MS);
 
-/** What came of it, on whichever way: a value, or the words of a refusal. */
+/** The outcome of either way of calling: a value, or the text of a refusal. */
 interface Outcome {
   readonly value?: unknown;
   readonly refusal?: string;
@@ -41,7 +41,7 @@ interface McpAnswer {
     readonly tools: readonly { readonly name: string; readonly inputSchema: object }[];
   };
   readonly error?: { readonly message: string };
-  /** Of a guard in front of the endpoint, as Nest writes it. */
+  /** The answer of a guard of the endpoint, in the format of Nest. */
   readonly message?: string;
 }
 

@@ -13,7 +13,7 @@ export class NewOrder {
   count!: number;
 }
 
-/** Tools have one bag of arguments, where routes have path and body: this is what is in it. */
+/** The arguments of a tool are one object, where routes have path parameters and a body. */
 export const orderId = z.strictObject({ id: z.int().describe('Number of the order') });
 
 export const newCount = z.strictObject({ id: orderId.shape.id, count: z.int().min(1).max(100) });

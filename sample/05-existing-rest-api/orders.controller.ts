@@ -5,13 +5,13 @@ import { ApiKeyGuard, ManagerGuard, type User } from './api-key.guard.js';
 import { NewOrder, newCount, orderId } from './order.dto.js';
 import { OrdersService, type Order } from './orders.service.js';
 
-/** A controller as it was, plus one decorator a method. Guards and pipes count for both. */
+/** The existing controller, plus one decorator per method. Guards and pipes apply to routes and tools. */
 @Controller('orders')
 @UseGuards(ApiKeyGuard)
 export class OrdersController {
   constructor(private readonly orders: OrdersService) {}
 
-  /** Of the request itself: on both ways the guard has left the user there. */
+  /** Read from the request, where the guard has stored the user for routes and tools. */
   @Get('me')
   @Tool({ name: 'who_am_i', description: 'Tell whose key it is' })
   me(@Req() request: { readonly user: User }): User {
@@ -24,7 +24,7 @@ export class OrdersController {
     return this.orders.find(id);
   }
 
-  /** The class of the body describes the tool, so there is nothing to write twice. */
+  /** The class of the body also describes the tool. */
   @Post()
   @Tool({ name: 'place_order', description: 'Place an order' })
   place(@Body() order: NewOrder): Order {

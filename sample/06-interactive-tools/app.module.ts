@@ -10,7 +10,7 @@ import { TripTools } from './trips.tools.js';
       name: 'travel-agency',
       version: '1.0.0',
       instructions: 'Trips are booked only with the consent of the traveller.',
-      // Every instance of an app needs the same keys. Take them from your secrets, not from your code.
+      // Every instance of an app needs the same keys. Load them from your secret store; do not put them in code.
       requestState: { keys: [{ id: 'sample', secret: 'a secret for the sample alone, never for an app' }] },
     }),
   ],

@@ -30,7 +30,7 @@ describe('what the sample prints', () => {
 describe('the README', () => {
   it('books a trip', async () => {
     expect(sample.shellBlocks).toHaveLength(5);
-    // One shell, since each block needs the state of the one before; answers are one line each.
+    // All blocks run in one shell, since each uses the state of the previous one; each answer is one line.
     const output = await runShell(sample.shellBlocks.join('echo\n'));
     const answers = output
       .split('\n')

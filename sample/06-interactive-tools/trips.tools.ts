@@ -9,7 +9,7 @@ class TripArgs {
   @Describe('Where to') @IsString() @MinLength(1) city!: string;
 }
 
-/** A form can be a class as well as a schema of Zod. */
+/** A form can be a class or a Zod schema. */
 class TravellerForm {
   @Describe('Name as in the passport') @IsString() @MinLength(1) name!: string;
   @Describe('Pieces of luggage') @IsOptional() @IsInt() @Min(0) @Max(3) bags?: number = 0;
@@ -24,10 +24,10 @@ export class TripTools {
 
   constructor(private readonly prices: PriceList) {}
 
-  /** Runs from the top with every answer; whatever must not happen twice comes after the last question. */
+  /** Runs from the start after every answer; put code that must not run twice after the last question. */
   @Tool({ description: 'Book a trip, with the consent of the traveller' })
   async bookTrip({ city }: TripArgs, context: McpContext): Promise<string> {
-    // The price that the traveller agrees to is the one that was shown.
+    // The traveller agrees to the price that was shown.
     const price = await context.once('price', () => this.prices.quote(city));
     if (price === undefined) throw new NotFoundException(`There are no trips to ${city}. Try Oslo, Rome or Lima.`);
     if (!context.client.can('elicitation.form'))
@@ -45,7 +45,7 @@ export class TripTools {
     return `Booked: ${name} to ${city}, ${price} euros. Trips so far: ${this.booked.length}`;
   }
 
-  /** The page asks for the card; nothing of it passes through the client. */
+  /** The page asks for the card, so the client never gets its data. */
   @Tool({ description: 'Pay for what was booked, on a page of the bank' })
   async pay(context: McpContext): Promise<string> {
     const order = await context.once('order', () => `order-${this.booked.length}`);
@@ -53,7 +53,7 @@ export class TripTools {
       message: 'Pay on the page of the bank',
       url: `https://bank.example.com/pay/${order}`,
     });
-    // Consent to open the page says nothing of the payment: an app would ask its bank.
+    // Accepting means that the page was opened. A real app would ask its bank about the payment.
     return action === 'accept' ? `Waiting for the payment of ${order}` : 'Not paid';
   }
 }

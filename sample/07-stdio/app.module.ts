@@ -9,7 +9,7 @@ import { NotesTools } from './notes.tools.js';
     McpModule.forRoot({
       name: 'notes',
       version: '1.0.0',
-      // One process, one client: there is no endpoint for others.
+      // One process serves one client, so there is no HTTP endpoint.
       http: false,
       instructions: 'Notes live as long as the process. Find a note before you write it a second time.',
     }),

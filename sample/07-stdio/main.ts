@@ -1,6 +1,6 @@
 import { serveStdio } from 'nestjs-mcp/stdio';
 
-// Who starts the process says who calls: there is nobody else at the other end of the pipe.
+// The caller is the user who starts the process; a pipe has no other client.
 const { NOTES_OWNER: owner = 'somebody' } = process.env;
 
 await serveStdio(() => import('./app.module.js'), { auth: { sub: owner } });

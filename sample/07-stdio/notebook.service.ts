@@ -25,7 +25,7 @@ export class Notebook implements OnApplicationShutdown {
     return this.notes;
   }
 
-  /** Called when the client closes the pipe, too. */
+  /** Also called when the client closes the pipe. */
   onApplicationShutdown(): void {
     this.logger.log(`${this.notes.length} notes are forgotten`);
   }

@@ -25,7 +25,7 @@ export class NotesTools {
 
   @Tool({ description: 'Find notes by part of their text', input: search })
   findNotes({ words }: z.infer<typeof search>): { notes: Note[] } {
-    // It may stay in the code: the client never sees it.
+    // This output is safe: it goes to stderr, so the client never gets it.
     console.log(`Somebody looks for ${words}`);
     return { notes: this.notebook.find(words) };
   }

@@ -20,7 +20,7 @@ let client: Client;
 let logged = '';
 
 beforeAll(async () => {
-  // Builds the sample, which ends at once since nobody is there.
+  // Builds and starts the sample, which ends at once because its stdin is closed.
   const starting = promisify(execFile)(process.execPath, ['scripts/start.mjs', '07-stdio'], { cwd: ROOT });
   starting.child.stdin?.end();
   printed = (await starting).stderr;
@@ -53,7 +53,7 @@ describe('the notebook', () => {
     expect(structuredContent).toEqual({ number: 1, owner: 'Zoë', text: 'Water the plants 🌱' });
     const found = await call('find_notes', { words: 'PLANTS' });
     expect(found.structuredContent).toMatchObject({ notes: [{ number: 1 }] });
-    // Another pipe, which may be slower; the test's own timeout ends the wait.
+    // A different pipe, which may be slower; the test's own timeout ends the wait.
     while (!logged.includes('Somebody looks for PLANTS')) await new Promise((resolve) => setImmediate(resolve));
   });
 

@@ -3,7 +3,7 @@ import { Injectable, UnauthorizedException, type CanActivate, type ExecutionCont
 
 import { Badges, type Colleague } from './badges.service.js';
 
-/** An ordinary guard of Nest; what it sees are Node's own request and response. */
+/** An ordinary guard of Nest; it gets Node's own request and response. */
 @Injectable()
 export class BadgeGuard implements CanActivate {
   constructor(private readonly badges: Badges) {}

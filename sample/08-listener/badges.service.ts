@@ -4,7 +4,7 @@ export interface Colleague {
   readonly name: string;
 }
 
-/** Who has a badge; an app would ask its own directory. */
+/** The known badges; a real app would ask its directory. */
 @Injectable()
 export class Badges {
   private readonly known: ReadonlyMap<string, Colleague> = new Map([

@@ -3,7 +3,7 @@ import { McpServer } from 'nestjs-mcp';
 
 import { AppModule } from './app.module.js';
 
-// No Express, no Fastify: the listener is open when this returns.
+// No Express, no Fastify: the listener accepts requests when this returns.
 const app = await NestFactory.createApplicationContext(AppModule);
 app.enableShutdownHooks();
 console.log(`MCP endpoint: ${app.get(McpServer).listenerUrl}`);

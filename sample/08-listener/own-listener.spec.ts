@@ -23,7 +23,7 @@ describe('what the sample prints', () => {
 
 describe('the README', () => {
   it('holds calls that print, show and are refused', async () => {
-    // One shell, since the first block defines what the others call; answers are one line each.
+    // All blocks run in one shell, since the first defines a function for the others; each answer is one line.
     const answers = (await runShell(sample.shellBlocks.join(''))).trim().split('\n');
     expect(answers).toEqual([
       expect.stringContaining('Minutes is number 1 in the queue, Ada'),

@@ -6,12 +6,12 @@ export interface PrintJob {
   readonly owner: string;
 }
 
-/** What this process is for; it knows nothing about MCP. */
+/** The service of this process; it knows nothing about MCP. */
 @Injectable()
 export class PrintQueue {
   private readonly jobs: PrintJob[] = [];
 
-  /** Its place in the queue, from 1. */
+  /** Position in the queue, from 1. */
   add(job: PrintJob): number {
     return this.jobs.push(job);
   }
