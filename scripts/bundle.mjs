@@ -41,12 +41,14 @@ const joinAjv = {
 /** The licence texts of all packages in the module: each requires that copies include it. */
 function licencesOf(files) {
   const packages = new Set(files.flatMap((file) => file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []));
-  const texts = [...packages].toSorted((a, b) => a.localeCompare(b)).map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
-    const file = join(ROOT, folder, 'LICENSE');
-    if (!existsSync(file)) throw new Error(`${name} has no file LICENSE, which must be copied with its code`);
-    return `${name} ${version}\n\n${readFileSync(file, 'utf8').trim()}\n`;
-  });
+  const texts = [...packages]
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((folder) => {
+      const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+      const file = join(ROOT, folder, 'LICENSE');
+      if (!existsSync(file)) throw new Error(`${name} has no file LICENSE, which must be copied with its code`);
+      return `${name} ${version}\n\n${readFileSync(file, 'utf8').trim()}\n`;
+    });
   return texts.join('\n---\n\n');
 }
 
