@@ -52,8 +52,8 @@ export abstract class McpContext {
   abstract readonly requestState: unknown;
 
   /**
-   * Reports progress, and resolves when the update was written, so that awaiting it slows the handler to the pace of its
-   * client. Values that do not increase are dropped; without a progress token nothing is sent. Of the updates after the
+   * Reports progress, and resolves when the connection can take more, so that awaiting it slows the handler to the pace of
+   * its client. Values that do not increase are dropped; without a progress token nothing is sent. Of the updates after the
    * first 1,000, only the last is sent. Updates that are not awaited are queued, 100 at most; then newer ones replace older ones.
    *
    * @throws TypeError when a value is not a finite number.
@@ -62,7 +62,7 @@ export abstract class McpContext {
   abstract progress(done: number, total?: number, message?: string): Promise<void>;
 
   /**
-   * Sends a log message, if the request asked for messages of this level, and resolves when it was written.
+   * Sends a log message, if the request asked for messages of this level, and resolves when the connection can take more.
    *
    * @throws TypeError for an unknown level, or data that JSON cannot encode.
    */

@@ -5,7 +5,7 @@ const MAX_WAITING = 100;
 
 /** Callbacks of the code that sent an event. */
 interface Sender {
-  /** The event was written, or replaced by a newer one. */
+  /** The connection has taken the event, or a newer one replaced it. */
   readonly resolve?: () => void;
   readonly reject: (cause: unknown) => void;
 }
@@ -20,7 +20,7 @@ class Delivery {
     private readonly whenWritten: () => void,
   ) {}
 
-  /** Called when its bytes were handed over, or when the client has left. */
+  /** Called when the connection can take more, or when the client has left. */
   readonly written = (): void => {
     if (!this.pending) return;
     this.giveUp();
@@ -49,7 +49,7 @@ export class EventOutbox {
 
   constructor(private readonly send: (event: CallEvent, written: () => void) => void) {}
 
-  /** Resolves when the event was written, or replaced by a newer one. */
+  /** Resolves when the connection has taken the event, or a newer one replaced it. */
   push(event: CallEvent): Promise<void> {
     let sender!: Required<Sender>;
     const pending = new Promise<void>((resolve, reject) => {

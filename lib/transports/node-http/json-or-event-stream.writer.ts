@@ -32,7 +32,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   private probe: NodeJS.Timeout | undefined;
   /** Messages of a pipelined answer that waits for its turn; written now, they would make Node stop reading. */
   private held: OutgoingMessage[] | undefined;
-  /** Callbacks of the frames that the socket has not written yet, in order. */
+  /** Callbacks of the frames that are not written yet, in order; `noop` for frames below the high-water mark. */
   private unwritten: (() => void)[] | undefined;
   private frameWritten: (() => void) | undefined;
 
@@ -152,11 +152,16 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
 
   private writeFrame(stream: ServerResponse, { kind, json, written }: OutgoingMessage): void {
     if (kind === 'notification') {
-      this.unwritten ??= [];
-      this.unwritten.push(written ?? noop);
       const frameWritten = this.frameWritten ?? ((): void => this.unwritten?.shift()?.());
       this.frameWritten = frameWritten;
-      stream.write(encodeSseMessage(json), frameWritten);
+      const release = written ?? noop;
+      const unwritten = (this.unwritten ??= []);
+      unwritten.push(release);
+      // Below the high-water mark the sender continues at once, so that one system call writes several frames.
+      if (stream.write(encodeSseMessage(json), frameWritten) && unwritten.at(-1) === release) {
+        unwritten[unwritten.length - 1] = noop;
+        release();
+      }
       return;
     }
     this.over = true;

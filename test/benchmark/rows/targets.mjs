@@ -6,11 +6,11 @@ const ceiling = (must, stretch, unit = '') => ({ direction: 'ceiling', must, str
 const over = (must, stretch, unit) => ({ ...ceiling(must, stretch, unit), signed: true });
 
 export const TARGETS = Object.freeze({
-  1: { express: floor(0.9, 1.15) },
-  2: { fastify: floor(0.85, 0.95) },
+  1: { express: floor(1, 1.15) },
+  2: { fastify: floor(0.9, 0.95) },
   3: { express: ceiling(1.1, 0.85), fastify: ceiling(1.25, 1.1) },
   4: { express: floor(0.17, 0.22), fastify: floor(0.55, 0.65) },
-  5: { express: over(10, 7, 'kB'), fastify: over(10, 7, 'kB') },
+  5: { express: over(2, 1, 'kB'), fastify: over(4, 2, 'kB') },
   6: { express: floor(0.9, 0.97), fastify: floor(0.9, 0.97) },
   7: { express: floor(0.9, 1.3), fastify: floor(0.9, 1.3) },
   8: { express: ceiling(1.15, 1) },
@@ -21,8 +21,8 @@ export const TARGETS = Object.freeze({
   14: { express: ceiling(16, 13, 'kB'), fastify: ceiling(12, 10, 'kB') },
   15: { express: ceiling(1.5, 1.1), fastify: ceiling(1.5, 1.1) },
   16: { express: floor(0.7, 0.9), fastify: floor(0.7, 0.9) },
-  17: { express: floor(0.9, 1), fastify: floor(0.9, 1) },
-  18: { listener: floor(0.85, 0.95) },
+  17: { express: floor(1.2, 1.3), fastify: floor(1.2, 1.3) },
+  18: { listener: floor(0.9, 0.95) },
   start: { express: over(20, 5, 'MB'), fastify: over(20, 5, 'MB') },
   loaded: { express: over(30, 10, 'MB'), fastify: over(30, 10, 'MB') },
 });

@@ -25,6 +25,8 @@ class Response extends EventEmitter {
   /** None while an earlier answer of the connection is not finished. */
   socket: Socket | null = new Socket();
   readonly req = { socket: this.socket as Socket };
+  /** Whether the write buffer has reached its high-water mark. */
+  isFull = false;
   private readonly flushes: (() => void)[] = [];
 
   /** Its turn has come. */
@@ -36,7 +38,7 @@ class Response extends EventEmitter {
   write(text: string, flushed?: () => void): boolean {
     this.written.push(text);
     if (flushed !== undefined) this.flushes.push(flushed);
-    return true;
+    return !this.isFull;
   }
 
   end(text?: string): void {
@@ -182,18 +184,23 @@ describe('ReplyWriter', () => {
     expect(acknowledged).toBe(1);
   });
 
-  it('acknowledges each update once: when it was written, or when nobody takes it any more', () => {
+  it('acknowledges each update once: when it was written, or when the client has left', () => {
     const { response, writer } = setUp();
     const messages = new Subject<OutgoingMessage>();
     void writer.write(messages);
     const acknowledged: number[] = [];
-    messages.next({ ...update, written: () => acknowledged.push(1) });
-    expect(acknowledged).toEqual([]);
-    response.flush();
-    messages.next({ ...update, written: () => acknowledged.push(2) });
-    response.emit('close');
+    const send = (number: number): void => messages.next({ ...update, written: () => acknowledged.push(number) });
+    send(1);
+    expect(acknowledged).toEqual([1]);
+    response.isFull = true;
+    send(2);
+    expect(acknowledged).toEqual([1]);
     response.flush();
     expect(acknowledged).toEqual([1, 2]);
+    send(3);
+    response.emit('close');
+    response.flush();
+    expect(acknowledged).toEqual([1, 2, 3]);
   });
 
   it('ends connections once the app is closing', () => {
