@@ -27,7 +27,7 @@ describe('HostList', () => {
     ['http://example.com:8080', 'http://example.com', false],
     ['*', 'https://any.example:1', true],
     ['*', 'file://x', false],
-  ])('%s lets the origin %s in: %s', (entry, origin, expected) => {
+  ])('%s allows the origin %s: %s', (entry, origin, expected) => {
     expect(new HostList([entry]).hasOrigin(origin)).toBe(expected);
   });
 
@@ -58,11 +58,11 @@ describe('HostList', () => {
     ['http://[::1]:3000', '[::1]:3000', true],
     ['*', 'any.example', true],
     ['*', 'a b', false],
-  ])('%s lets the host %s in: %s', (entry, host, expected) => {
+  ])('%s allows the host %s: %s', (entry, host, expected) => {
     expect(new HostList([entry]).hasHost(host)).toBe(expected);
   });
 
-  it('lets nobody in without entries', () => {
+  it('allows no origin and no host without entries', () => {
     const list = new HostList([]);
     expect([list.hasOrigin('http://localhost'), list.hasHost('localhost')]).toEqual([false, false]);
   });
@@ -70,7 +70,7 @@ describe('HostList', () => {
 
 describe('findHostProblem', () => {
   it.each(['*', 'loopback', 'example.com', 'example.com:1', '[::1]:80', 'https://example.com', 'http://[::1]:3000'])(
-    'takes %s',
+    'accepts %s',
     (entry) => {
       expect(findHostProblem(entry)).toBeUndefined();
     },
