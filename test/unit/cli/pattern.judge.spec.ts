@@ -11,7 +11,7 @@ describe('a pattern', () => {
   it.each([
     ['a repetition in a repetition', '^(a+)+$'],
     ['two repetitions of the same characters', '^(.*)x.*y$'],
-    ['a begin that can be anywhere', String.raw`\s+$`],
+    ['a start at any position', String.raw`\s+$`],
     ['syntax that the flag u refuses', String.raw`^(\-+)+$`],
   ])('is reported for %s', async (_name, pattern) => {
     expect(await judge(pattern)).toEqual([
@@ -20,17 +20,17 @@ describe('a pattern', () => {
   });
 
   it.each(['', '^[A-Z]{2}-[0-9]+$', '^[a-z]+(-[a-z]+)*$', String.raw`^(?=.*[A-Z])(?=.*\d).{8,}$`])(
-    'passes that matches each text in few ways: %s',
+    'passes when it matches each text in few ways: %s',
     async (pattern) => {
       expect(await judge(pattern)).toEqual([]);
     },
   );
 
-  it.each(['^(?i:a)$', '('])('passes that the analysis cannot read: %s', async (pattern) => {
+  it.each(['^(?i:a)$', '('])('passes when the analysis cannot parse it: %s', async (pattern) => {
     expect(await judge(pattern)).toEqual([]);
   });
 
-  it('is printed in part when it is long', async () => {
+  it('is cut in the report when it is long', async () => {
     expect(await judge(`^(a+)+${'b'.repeat(100)}$`)).toEqual([expect.stringContaining(`^(a+)+${'b'.repeat(74)}… of`)]);
   });
 });
