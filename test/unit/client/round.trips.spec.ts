@@ -15,7 +15,7 @@ const DONE = { resultType: 'complete', content: [] };
 
 const responder = new HandlerResponder({ elicit: ({ key }) => ({ action: 'accept', content: { key } }) });
 
-/** A server that says these one after the other, and then the last for ever. */
+/** A server that sends these answers in turn, and then repeats the last answer. */
 function server(...answers: readonly Fields[]): {
   readonly ask: (more: Fields) => Promise<Fields>;
   readonly heard: Fields[];
@@ -28,8 +28,8 @@ function server(...answers: readonly Fields[]): {
   return { ask, heard };
 }
 
-describe('rounds of a client', () => {
-  it('carry answers, and the state as it came', async () => {
+describe('round trips of the client', () => {
+  it('send the answers, and return the state unchanged', async () => {
     const { ask, heard } = server(asking(), asking(''), asking('s'), DONE);
     expect(await takeRounds(ask, responder, undefined)).toBe(DONE);
     const inputResponses = { a: { action: 'accept', content: { key: 'a' } } };
@@ -41,13 +41,13 @@ describe('rounds of a client', () => {
     ]);
   });
 
-  it('come to an end', async () => {
+  it('end with an error when the server asks for input more than 10 times', async () => {
     const { ask, heard } = server(asking('s'));
     await expect(takeRounds(ask, responder, undefined)).rejects.toThrow('it asked for input more than 10 times');
     expect(heard).toHaveLength(11);
   });
 
-  it('wait where nothing is asked, unless the call is cancelled', async () => {
+  it('continue with the state alone when no input is requested, unless the call is cancelled', async () => {
     const { ask, heard } = server({ resultType: 'input_required', requestState: 's' }, DONE);
     expect(await takeRounds(ask, undefined, undefined)).toBe(DONE);
     expect(heard).toEqual([{}, { requestState: 's' }]);
@@ -58,30 +58,30 @@ describe('rounds of a client', () => {
   });
 
   it.each<[string, Fields, string]>([
-    ['sends neither questions nor state', { resultType: 'input_required' }, 'requires input'],
-    ['asks with a list', { resultType: 'input_required', inputRequests: [] }, 'not an object'],
-    ['asks without a method', { resultType: 'input_required', inputRequests: { a: {} } }, 'no method'],
+    ['sends neither input requests nor a state', { resultType: 'input_required' }, 'requires input'],
+    ['sends the input requests as a list', { resultType: 'input_required', inputRequests: [] }, 'not an object'],
+    ['sends an input request without a method', { resultType: 'input_required', inputRequests: { a: {} } }, 'no method'],
     [
-      'asks for something unknown',
+      'sends an input request with an unknown method',
       { resultType: 'input_required', inputRequests: { a: { method: 'x/y' } } },
       'asked for x/y',
     ],
     [
-      'asks for what was not declared',
+      'requests input that the client did not declare',
       { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } } },
       'asked for roots/list',
     ],
-  ])('end when a server %s', async (_what, answer, words) => {
+  ])('end with an error when a server %s', async (_what, answer, words) => {
     await expect(takeRounds(server(answer).ask, responder, undefined)).rejects.toThrow(words);
   });
 
-  it('end when a client that declared no capabilities is asked', async () => {
+  it('end with an error when the client declared no capabilities', async () => {
     await expect(takeRounds(server(asking()).ask, undefined, undefined)).rejects.toThrow('declared no capabilities');
   });
 });
 
-describe('handlers of a client', () => {
-  it('declare what they answer, and no more', () => {
+describe('handlers of the client', () => {
+  it('declare only the capabilities that they implement', () => {
     const roots = () => [];
     const sample = () => ({ role: 'assistant' as const, content: { type: 'text' as const, text: '' }, model: '' });
     const elicitUrl = () => ({ action: 'cancel' as const });
