@@ -34,7 +34,7 @@ const recorded = (host: object, method: string): { kind: string; options: object
   }[];
 
 describe('component decorators', () => {
-  it('record what was written, in the order in which it reads', () => {
+  it('record their options in source order', () => {
     expect(recorded(Host.prototype, 'many')).toEqual([
       { kind: 'tool', options },
       { kind: 'prompt', options: {} },
@@ -45,7 +45,7 @@ describe('component decorators', () => {
     expect(recorded(Host.prototype, 'plain')).toEqual([]);
   });
 
-  it('record a frozen copy and leave the options alone', () => {
+  it('record a frozen copy and do not change the options', () => {
     const [first] = recorded(Host.prototype, 'many');
     expect(first?.options).not.toBe(options);
     expect([Object.isFrozen(first), Object.isFrozen(first?.options), Object.isFrozen(options)]).toEqual([
@@ -55,12 +55,12 @@ describe('component decorators', () => {
     ]);
   });
 
-  it('say nothing of a method that replaces theirs', () => {
+  it('record nothing for a method that overrides a decorated method', () => {
     expect(recorded(Child.prototype, 'bare')).toEqual([]);
     expect(recorded(Child.prototype, 'many')).toHaveLength(4);
   });
 
-  it('record under a string, which copies of the package share', () => {
+  it('record under a string key, which copies of the package share', () => {
     expect(COMPONENT_METADATA).toBe('mcp:components');
   });
 });

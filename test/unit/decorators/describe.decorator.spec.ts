@@ -25,7 +25,7 @@ it('records notes on the class, under a string key that copies of the package sh
   expect(Reflect.getMetadata(OPEN_OBJECT_METADATA, Open)).toBe(true);
 });
 
-it('adds to inherited notes without changing the parent', () => {
+it('adds notes to inherited notes without changing the parent class', () => {
   expect(Object.fromEntries(readMemberNotes(Derived))).toEqual({
     a: { description: 'a of derived', header: 'A' },
     b: { description: 'b' },
@@ -33,6 +33,6 @@ it('adds to inherited notes without changing the parent', () => {
   expect(readMemberNotes(Base).get('a')?.description).toBe('a of base');
 });
 
-it('opens a class and those that extend it', () => {
+it('opens a class and its subclasses', () => {
   expect([Open, OpenToo, Base].map(isOpenObject)).toEqual([true, true, false]);
 });

@@ -33,7 +33,7 @@ describe('traceparent', () => {
     null,
     [traceparent],
     `cc-${traceId}-${spanId}-01-${'x'.repeat(8192)}`,
-  ])('is ignored as %j, and tracestate with it', (value) => {
+  ])('is ignored together with tracestate when it is %j', (value) => {
     expect(readTrace({ traceparent: value, tracestate: 'a=1' })).toEqual({});
   });
 });
@@ -47,7 +47,7 @@ describe('tracestate', () => {
     '0a=b c',
     Array.from({ length: 32 }, (_, index) => `k${index}=v`).join(','),
     `a=${'x'.repeat(256)}`,
-  ])('is taken as %j', (tracestate) => {
+  ])('is accepted when it is %j', (tracestate) => {
     expect(readTrace({ traceparent, tracestate })).toHaveProperty('tracestate', tracestate);
   });
 
@@ -68,20 +68,20 @@ describe('tracestate', () => {
     `a=${'x'.repeat(257)}`,
     `a=1${' '.repeat(8192)}`,
     7,
-  ])('is ignored as %j', (tracestate) => {
+  ])('is ignored when it is %j', (tracestate) => {
     const trace = readTrace({ traceparent, tracestate });
     expect(trace).not.toHaveProperty('tracestate');
     expect(trace).toHaveProperty('traceparent', traceparent);
   });
 
-  it('is nothing alone', () => {
+  it('is ignored without traceparent', () => {
     expect(readTrace({ tracestate: 'a=1' })).toEqual({});
   });
 });
 
 describe('baggage', () => {
   it.each(['userId=alice', 'a=', 'a = b , c=d;p1;p2=x', 'k=%20%C3%A9', `a=${'x'.repeat(8190)}`])(
-    'is taken as %j',
+    'is accepted when it is %j',
     (baggage) => {
       expect(readTrace({ baggage })).toEqual({ baggage });
     },
@@ -101,18 +101,18 @@ describe('baggage', () => {
     'a=b\n',
     `a=${'x'.repeat(8191)}`,
     {},
-  ])('is ignored as %j', (baggage) => {
+  ])('is ignored when it is %j', (baggage) => {
     expect(readTrace({ baggage, traceparent })).not.toHaveProperty('baggage');
   });
 });
 
-it('is one frozen object where there is nothing', () => {
+it('returns the same frozen object when there is no trace', () => {
   expect(readTrace({})).toEqual({});
   expect(readTrace({})).toBe(readTrace({ other: 1 }));
   for (const meta of [{}, { traceparent }, { traceparent: 5 }]) expect(Object.isFrozen(readTrace(meta))).toBe(true);
 });
 
-it('does not take long over what is made to take long', () => {
+it('reads values that are made to be slow in less than a second', () => {
   const blanks = ' '.repeat(8_000);
   const started = performance.now();
   readTrace({ traceparent, tracestate: `a=1${blanks}x,${blanks}`, baggage: `a=b;${blanks}x${blanks};c` });
