@@ -15,7 +15,7 @@ describe('missingEnvelope', () => {
     [{ _meta: { ...GOOD, [META.protocolVersion]: 1 } }],
     [{ _meta: { ...GOOD, [META.clientCapabilities]: [] } }],
     [{ _meta: { ...GOOD, [META.clientCapabilities]: null } }],
-  ])('misses something in %j', (params) => {
+  ])('reports a missing or invalid key in %j', (params) => {
     expect(missingEnvelope(params)).toMatchObject({ kind: 'missing-envelope' });
   });
 
@@ -26,13 +26,13 @@ describe('missingEnvelope', () => {
     });
   });
 
-  it('is content with the two keys', () => {
+  it('accepts an envelope with only the two required keys', () => {
     expect(missingEnvelope({ _meta: GOOD })).toBeUndefined();
   });
 });
 
 describe('readEnvelope', () => {
-  it('leaves out what the client left out', () => {
+  it('omits optional members that the client did not send', () => {
     expect(read({})).toEqual({
       ok: true,
       envelope: { client: { protocolVersion: '2026-07-28', capabilities: {} }, meta: GOOD },
@@ -40,7 +40,7 @@ describe('readEnvelope', () => {
   });
 
   it.each([0, -1, '', 'p', 'x'.repeat(256), 9_223_372_036_854_775_807n])(
-    'takes the progress token %p',
+    'accepts the progress token %p',
     (progressToken) => {
       expect(read({ progressToken })).toMatchObject({ ok: true, envelope: { progressToken } });
     },
@@ -66,7 +66,7 @@ describe('readEnvelope', () => {
     expect(read({ [META.clientInfo]: info })).toMatchObject({ ok: false });
   });
 
-  it('takes known log levels alone', () => {
+  it('accepts only known log levels', () => {
     expect(read({ [META.logLevel]: 'warning' })).toMatchObject({
       ok: true,
       envelope: { client: { logLevel: 'warning' } },
@@ -74,7 +74,7 @@ describe('readEnvelope', () => {
     expect(read({ [META.logLevel]: 'loud' })).toMatchObject({ ok: false });
   });
 
-  it.each(['own', 'com.example/own', 'a-b.c/x_y.z', 'traceparent', 'com.example/'])('takes the key %s', (key) => {
+  it.each(['own', 'com.example/own', 'a-b.c/x_y.z', 'traceparent', 'com.example/'])('accepts the key %s', (key) => {
     expect(read({ [key]: 1 }).ok).toBe(true);
   });
 
@@ -82,7 +82,7 @@ describe('readEnvelope', () => {
     expect(read({ [key]: 1 }).ok).toBe(false);
   });
 
-  it('takes long keys in no time', () => {
+  it('checks long keys quickly', () => {
     const started = performance.now();
     read({ [`${'a-'.repeat(50_000)}/`]: 1 });
     read({ ['a.'.repeat(50_000)]: 1 });
@@ -91,7 +91,7 @@ describe('readEnvelope', () => {
 });
 
 describe('metaOf', () => {
-  it('is an object whatever was sent', () => {
+  it('returns an object for any params', () => {
     expect([metaOf(undefined), metaOf({ _meta: 1 }), metaOf({ _meta: { a: 1 } })]).toEqual([{}, {}, { a: 1 }]);
   });
 });

@@ -30,13 +30,13 @@ describe('faultCode', () => {
     [{ kind: 'protocol', code: -32021, message, data: { a: 1 } }, -32021, 400, { a: 1 }],
     [{ kind: 'protocol', code: -32022, message }, -32022, 400, undefined],
     [{ kind: 'internal', reference: 'ref' }, -32603, 200, { reference: 'ref' }],
-  ])('%j is %i with status %i', (fault, code, status, data) => {
+  ])('encodes %j as the code %i with the status %i', (fault, code, status, data) => {
     const found = faultCode(fault, ['s']);
     expect([found.code, found.status, found.data]).toEqual([code, status, data]);
     expect('data' in found).toBe(data !== undefined);
   });
 
-  it('quotes so much of header and body that one sees what differs, and no half character', () => {
+  it('cuts a long header or body, but not inside a character', () => {
     const header = 'h'.repeat(256);
     const body = `${'b'.repeat(255)}😀`;
     expect(faultCode({ kind: 'header-mismatch', message, header, body }, ['s']).data).toEqual({
@@ -57,7 +57,7 @@ describe('faultCode', () => {
       { 'www-authenticate': String.raw`Bearer error="insufficient_scope", scope="a\"b\\c d??x: y ?"` },
     ],
     [{ kind: 'refused', message }, undefined],
-  ])('%j challenges with %j', (fault, headers) => {
+  ])('encodes %j with the headers %j', (fault, headers) => {
     expect(faultCode(fault, ['s']).headers).toEqual(headers);
   });
 });

@@ -27,13 +27,13 @@ function encode(event: OutgoingEvent, request = requestOf(1), encoder = new Even
 const parse = (json: string): unknown => JSON.parse(json);
 const updated = (uri: string): Change => ({ kind: 'resource-updated', uri });
 
-describe('a change on the wire', () => {
+describe('an encoded change', () => {
   it.each<readonly [Change, string, object]>([
     [{ kind: 'tools-changed' }, 'notifications/tools/list_changed', {}],
     [{ kind: 'prompts-changed' }, 'notifications/prompts/list_changed', {}],
     [{ kind: 'resources-changed' }, 'notifications/resources/list_changed', {}],
     [updated('demo://a'), 'notifications/resources/updated', { uri: 'demo://a' }],
-  ])('of %j names its subscription', (change, method, params) => {
+  ])('contains the subscription id: %j', (change, method, params) => {
     expect(parse(encode(change, requestOf('s')))).toEqual({
       jsonrpc: '2.0',
       method,
@@ -63,7 +63,7 @@ describe('a change on the wire', () => {
     },
   );
 
-  it('is its own for each subscription and each change, in whatever order they come', () => {
+  it('is different for each subscription and each change, in any order', () => {
     const encoder = new EventEncoder();
     const changes = [updated('demo://a'), { kind: 'tools-changed' } as const, updated('demo://b')];
     const write = (): unknown[] =>
@@ -74,7 +74,7 @@ describe('a change on the wire', () => {
     expect(write()).toEqual(first);
   });
 
-  it('is written once for all subscriptions', () => {
+  it('is encoded once for all subscriptions', () => {
     let asked = 0;
     const change: Change = {
       kind: 'resource-updated',
@@ -89,7 +89,7 @@ describe('a change on the wire', () => {
   });
 });
 
-describe('an acknowledgement on the wire', () => {
+describe('an encoded acknowledgement', () => {
   const filter = { tools: false, prompts: false, resources: false, uris: [] };
 
   it.each([
@@ -100,7 +100,7 @@ describe('an acknowledgement on the wire', () => {
       { promptsListChanged: true, resourcesListChanged: true },
     ],
     [{ ...filter, uris: ['demo://a', 'a:"'] }, { resourceSubscriptions: ['demo://a', 'a:"'] }],
-  ])('of %j names what is honoured alone', (honoured, notifications) => {
+  ])('contains only the accepted filter: %j', (honoured, notifications) => {
     expect(parse(encode({ kind: 'acknowledged', filter: honoured }, requestOf('')))).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
@@ -114,8 +114,8 @@ describe('an acknowledgement on the wire', () => {
   });
 });
 
-describe('an event of a call on the wire', () => {
-  it('is a progress with the token of the request', () => {
+describe('an encoded event of a call', () => {
+  it('is a progress notification with the token of the request', () => {
     expect(parse(encode(new ProgressItem(1, 2, 'half'), requestOf(1, 'token')))).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/progress',
@@ -129,7 +129,7 @@ describe('an event of a call on the wire', () => {
     );
   });
 
-  it('is a log message, with null where there is nothing to say', () => {
+  it('is a log message, with null when there is no data', () => {
     expect(parse(encode(new LogItem('info', { a: 1n }, 'name')))).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/message',
@@ -138,7 +138,7 @@ describe('an event of a call on the wire', () => {
     expect(parse(encode(new LogItem('error', undefined)))).toMatchObject({ params: { level: 'error', data: null } });
   });
 
-  it('is refused where JSON cannot hold it', () => {
+  it('is refused when JSON cannot represent the data', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     expect(() => encode(new LogItem('info', cycle))).toThrow(TypeError);

@@ -7,7 +7,7 @@ import {
 } from '../../../../lib/dialects/v2026-07-28/envelope.js';
 import type { ExchangeHead } from '../../../../lib/wire/exchange.js';
 
-/** As Node gives it: lower-case names, repeated ones joined. */
+/** Creates a head in the form of Node: names are in lower case, and repeated headers are joined. */
 function headOf(...lines: (readonly [string, string])[]): ExchangeHead {
   const headers: Record<string, string> = {};
   for (const [name, value] of lines) {
@@ -18,13 +18,13 @@ function headOf(...lines: (readonly [string, string])[]): ExchangeHead {
 }
 
 describe('mirrored headers', () => {
-  it('are not asked for where there are none', () => {
+  it('are not checked when the transport has no headers', () => {
     expect(checkVersionHeader(undefined, 'x')).toBeUndefined();
     expect(checkMethodHeader(undefined, 'x')).toBeUndefined();
     expect(checkNameHeader(undefined, 'x')).toBeUndefined();
   });
 
-  it('must equal the body, in its case', () => {
+  it('must equal the body, also in upper and lower case', () => {
     expect(checkMethodHeader(headOf(['Mcp-Method', 'tools/list']), 'tools/list')).toBeUndefined();
     expect(checkMethodHeader(headOf(['mcp-method', 'Tools/List']), 'tools/list')).toEqual({
       kind: 'header-mismatch',
@@ -37,18 +37,18 @@ describe('mirrored headers', () => {
     });
   });
 
-  it('must be there', () => {
+  it('must be present', () => {
     expect(checkVersionHeader(headOf(), '2026-07-28')).toMatchObject({ kind: 'header-mismatch', body: '2026-07-28' });
   });
 
-  it('must be there once, while a comma is no repetition', () => {
+  it('must be present only once, and a comma is not a repetition', () => {
     const twice = headOf(['mcp-method', 'a'], ['MCP-Method', 'a']);
     expect(checkMethodHeader(twice, 'a')).toMatchObject({ message: expect.stringContaining('more than once') });
     expect(checkMethodHeader(twice, 'a, a')).toMatchObject({ kind: 'header-mismatch' });
     expect(checkMethodHeader(headOf(['mcp-method', 'a, a']), 'a, a')).toBeUndefined();
   });
 
-  it('compare names decoded, and leave a name that the body lacks to its parameters', () => {
+  it('are decoded before they are compared, and are not compared when the body has no name', () => {
     const encoded = headOf(['mcp-name', '=?base64?Y2Fmw6k=?=']);
     expect(checkNameHeader(encoded, 'café')).toBeUndefined();
     expect(checkNameHeader(encoded, undefined)).toBeUndefined();

@@ -16,12 +16,12 @@ describe('the size of a message', () => {
     ['x'.repeat(9), 9],
     ['€€€', 9],
     ['🦊🦊x', 9],
-  ])('is that of its bytes: %j', (json, bytes) => {
+  ])('is counted in bytes: %j', (json, bytes) => {
     expect(new MessageSize(bytes).check(json)).toBe(json);
     expect(() => new MessageSize(bytes - 1).check(json)).toThrow(`${bytes} bytes or more`);
   });
 
-  it('is not measured where the length alone says enough', () => {
+  it('is not measured when the length of the string is enough to decide', () => {
     const measure = jest.spyOn(Buffer, 'byteLength');
     new MessageSize(300).check('x'.repeat(100));
     expect(() => new MessageSize(10).check('x'.repeat(100))).toThrow(ResultTooLargeError);
@@ -38,7 +38,7 @@ describe('the size of a message', () => {
     [{ kind: 'read-resource', uri: 'notes://1' }, 'The result of the resource "notes://1" is too large'],
     [{ kind: 'read-resource', uri: 'x'.repeat(500) }, `"${'x'.repeat(128)}…" is too large`],
     [{ kind: 'list', of: 'tool' }, 'The result of a request of the kind "list" is'],
-  ])('is told with what it is of, and a cure (%#)', (operation, words) => {
+  ])('is reported in an error that names the component and a solution (%#)', (operation, words) => {
     const error = new ResultTooLargeError(5, 4).of('The result', asking(operation));
     expect(error.message).toContain(words);
     expect(error.message).toContain('limits.maxResultBytes is 4. Return it in pages');

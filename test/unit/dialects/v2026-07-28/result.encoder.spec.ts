@@ -29,7 +29,7 @@ const parse = (text: string): unknown => {
 const meta = { [SERVER_INFO]: { name: 'n', version: 'v' } };
 
 describe('ResultEncoder', () => {
-  it('adds type and identity, to empty results too', () => {
+  it('adds the result type and the server identity, also to empty results', () => {
     expect(parse(encoderOf().encode({ kind: 'complete', result: {} }, 1))).toEqual({
       resultType: 'complete',
       _meta: meta,
@@ -47,8 +47,8 @@ describe('ResultEncoder', () => {
     ['a long resource', { content: [{ type: 'resource', resource: { uri: 'a://b', text: 'x'.repeat(9_000) } }] }],
     ['many blocks', { content: Array.from({ length: 100 }, () => ({ type: 'text', text: 'a' })), isError: true }],
     ['a long blob', { contents: [{ uri: 'a://b', blob: 'A'.repeat(9_000) }] }],
-    ['content that is none', { content: 'x' }],
-  ])('writes %s like anything else', (_, result) => {
+    ['content that is not a list', { content: 'x' }],
+  ])('encodes %s without changes', (_, result) => {
     const withOwn = { ...result, _meta: { own: 1 } };
     expect(parse(encoderOf().encode({ kind: 'complete', result: withOwn }, 1))).toEqual({
       resultType: 'complete',
@@ -68,7 +68,7 @@ describe('ResultEncoder', () => {
     ['a short text', 'say "é"\u2028\ud800'],
     ['an empty text', ''],
     ['a long text', 'é'.repeat(9_000)],
-  ])('writes %s that is all of a result as it writes the result', (_, text) => {
+  ])('encodes %s in the same way with and without the prepared text', (_, text) => {
     const result = { content: [{ type: 'text', text }] };
     const written = encoderOf().encode({ kind: 'complete', result, text }, 1);
     expect(written).toBe(encoderOf().encode({ kind: 'complete', result }, 1));
@@ -77,11 +77,11 @@ describe('ResultEncoder', () => {
 
   it.each([
     ['an object', { a: ['é', 1.5, { b: undefined }], at: new Date(0) }],
-    ['a long one', { rows: Array.from({ length: 2_000 }, (_row, index) => ({ index })) }],
-    ['a text', 'a "b"'],
-    ['nothing', null],
+    ['a long object', { rows: Array.from({ length: 2_000 }, (_row, index) => ({ index })) }],
+    ['a string', 'a "b"'],
+    ['null', null],
     ['a number', 0],
-  ])('writes %s that is the structured content from its text', (_, structuredContent) => {
+  ])('encodes structured content that is %s from its prepared text', (_, structuredContent) => {
     const text = JSON.stringify(structuredContent);
     const result = { content: [{ type: 'text', text }], structuredContent };
     const written = encoderOf().encode({ kind: 'complete', result, text }, 1);
@@ -89,7 +89,7 @@ describe('ResultEncoder', () => {
     expect(parse(written)).toMatchObject({ structuredContent: JSON.parse(text) as unknown });
   });
 
-  it('keeps own meta, except for the identity', () => {
+  it('keeps the metadata of the result, except a forged server identity', () => {
     const result = { _meta: { own: 1, [SERVER_INFO]: 'forged' } };
     expect(parse(encoderOf().encode({ kind: 'complete', result }, 1))).toEqual({
       resultType: 'complete',
@@ -97,7 +97,7 @@ describe('ResultEncoder', () => {
     });
   });
 
-  it('hints at caching where the result has a subject', () => {
+  it('adds a cache hint when the result names a cache subject', () => {
     expect(parse(encoderOf().encode({ kind: 'complete', result: { tools: [] }, cache: 'tools' }, 1))).toEqual({
       resultType: 'complete',
       tools: [],
@@ -107,13 +107,13 @@ describe('ResultEncoder', () => {
     });
   });
 
-  it('says what is spoken when it is discovered', () => {
+  it('adds the supported versions to a discovery result', () => {
     expect(parse(encoderOf().encode({ kind: 'complete', result: {}, cache: 'discover' }, 1))).toMatchObject({
       supportedVersions: ['2026-07-28'],
     });
   });
 
-  it('encodes once what never changes, and again what may', () => {
+  it('encodes an immutable result once, and any other result each time', () => {
     const profile = new Profile();
     const encoder = encoderOf(profile);
     const page = { kind: 'complete', result: { tools: [] }, cache: 'tools', immutable: true } as const;
@@ -123,7 +123,7 @@ describe('ResultEncoder', () => {
     expect(profile.asked).toBe(2);
   });
 
-  it('carries a question to the client without a cache hint', () => {
+  it('encodes an input request without a cache hint', () => {
     const text = encoderOf().encodeInputRequired(
       {
         kind: 'input-required',
@@ -145,7 +145,7 @@ describe('ResultEncoder', () => {
     });
   });
 
-  it('is one line, whatever the text', () => {
+  it('encodes a result as one line, also when a text has line breaks', () => {
     const text = encoderOf().encode({ kind: 'complete', result: { text: 'a\nb\r\u2028' } }, 1);
     expect(text).not.toMatch(/[\r\n]/);
   });
