@@ -25,11 +25,11 @@ async function bound(options: unknown, moduleRef = nothing): Promise<BoundEnhanc
 const metadata = (key: string, method: object): unknown => Reflect.getMetadata(key, method);
 
 describe('enhancers of a registration', () => {
-  it.each([undefined, {}, { guards: [] }, { guards: undefined }])('are none: %j', async (options) => {
+  it.each([undefined, {}, { guards: [] }, { guards: undefined }])('are not created for empty options: %j', async (options) => {
     expect(await BoundEnhancers.bind(options, nothing, refuse)).toBeUndefined();
   });
 
-  it('come after those of the method, on a method that is otherwise the same', async () => {
+  it('are added after the enhancers of the method, on an otherwise equal copy of the method', async () => {
     const [first, second, own] = [guard(), guard(), filter()];
     function method(this: unknown, a: number, b: number): unknown {
       return [this, a, b];
@@ -52,12 +52,12 @@ describe('enhancers of a registration', () => {
     expect(metadata('__exceptionFilters__', (await bound({ filters: own })).around(method))).toEqual([before, ...own]);
   });
 
-  it('are guarded by guards alone', async () => {
+  it('are guarded only when they contain guards', async () => {
     expect((await bound({ guards: [guard()] })).isGuarded).toBe(true);
     expect((await bound({ filters: [filter()] })).isGuarded).toBe(false);
   });
 
-  it('are those of one context, where one of them has a scope', async () => {
+  it('are resolved in one DI context when an enhancer has a scope', async () => {
     class Scoped {}
     const plain = guard();
     const moduleRef = {
@@ -73,7 +73,7 @@ describe('enhancers of a registration', () => {
     expect(metadata('__guards__', enhanced)).toMatchObject([plain, { contextId }]);
   });
 
-  it('are refused in a context where one of them lacks its method', async () => {
+  it('are refused when a scoped enhancer lacks its method', async () => {
     class Scoped {}
     const moduleRef = {
       get: () => {
@@ -92,12 +92,12 @@ describe('enhancers of a registration', () => {
     ['pipes', 'transform'],
     ['filters', 'catch'],
     ['guards', 'canActivate'],
-  ])('are refused without their method: %s', async (kind, method) => {
+  ])('are refused when they lack their method: %s', async (kind, method) => {
     await expect(bound({ [kind]: [{}] })).rejects.toThrow(`refused: one of its ${kind} has no method "${method}".`);
     expect(await bound({ [kind]: [{ [method]: () => undefined }] })).toBeInstanceOf(BoundEnhancers);
   });
 
-  it.each([Scope.REQUEST, Scope.TRANSIENT])('are not made once for all requests: scope %i', async (scope) => {
+  it.each([Scope.REQUEST, Scope.TRANSIENT])('are refused when a class without a provider is not a singleton: scope %i', async (scope) => {
     @Injectable({ scope })
     class Lone {
       canActivate(): boolean {

@@ -36,7 +36,7 @@ describe('an enhancer from options', () => {
     ]);
   });
 
-  it('is what DI holds when it is first used, not when it was looked up', async () => {
+  it('is the instance that DI has at the first use, not at the lookup', async () => {
     let held = Object.create(Guard.prototype) as Guard;
     const enhancer = lazy(Guard, { get: (() => held) as unknown as ModuleRef['get'] });
     await enhancer.resolve();
@@ -50,7 +50,7 @@ describe('an enhancer from options', () => {
     expect(enhancer.get()).toBe(first);
   });
 
-  it('is made where DI has none', async () => {
+  it('is created when DI has no instance', async () => {
     const made = new Guard();
     const enhancer = lazy(Guard, { get: unknown, create: (() => Promise.resolve(made)) as ModuleRef['create'] });
     await enhancer.resolve();
@@ -58,14 +58,14 @@ describe('an enhancer from options', () => {
     expect([enhancer.isMade, enhancer.isScoped]).toEqual([true, false]);
   });
 
-  it('is refused where DI can neither find nor make it', async () => {
+  it('is refused when DI can neither find nor create it', async () => {
     const enhancer = lazy(Guard, { get: unknown, create: () => Promise.reject(new Error('Something is missing.')) });
     await expect(enhancer.resolve()).rejects.toThrow(
       'refused: Guard cannot be made: Something is missing. Provide it in a module of the app.',
     );
   });
 
-  it('is resolved in the context of each request, where it has a scope', async () => {
+  it('is resolved in the context of each request when it has a scope', async () => {
     const asked: unknown[] = [];
     const registered: unknown[] = [];
     const enhancer = lazy(Guard, {
@@ -88,7 +88,7 @@ describe('an enhancer from options', () => {
     expect(registered[0]).toEqual([request, (asked[1] as unknown[])[1]]);
   });
 
-  it('cannot be used before it was looked up', () => {
+  it('cannot be used before the lookup', () => {
     expect(() => lazy(Guard, {}).get()).toThrow('refused: it was used before the app was initialised.');
     expect(() => lazy(new Guard(), {}).of({})).toThrow('refused: it was used before the app was initialised.');
   });
