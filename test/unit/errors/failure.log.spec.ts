@@ -25,7 +25,7 @@ const failTimes = (log: FailureLog, owner: string, times: number, text = 'broken
 };
 
 describe('the log of failures', () => {
-  it('shows the first of a minute, and then how many more there were', () => {
+  it('shows the first failures of a minute, and then the number of further failures', () => {
     const clock = new ManualClock();
     const log = new FailureLog(new Kept(), clock);
     failTimes(log, 'Tools.a failed', 5_000);
@@ -37,7 +37,7 @@ describe('the log of failures', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells the count when the timer is late, too', () => {
+  it('shows the number also when the timer is late', () => {
     const clock = new ManualClock();
     const log = new FailureLog(new Kept(), clock);
     failTimes(log, 'a', 21);
@@ -50,7 +50,7 @@ describe('the log of failures', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('lets no owner hide another one, and no message of an owner the first of another', () => {
+  it('shows failures of another owner, and another message of the same owner', () => {
     const log = new FailureLog(new Kept(), new ManualClock());
     failTimes(log, 'a', 100);
     failTimes(log, 'b', 1);
@@ -58,14 +58,14 @@ describe('the log of failures', () => {
     expect(lines.slice(20)).toEqual(['error b: broken', 'error a: something else']);
   });
 
-  it('takes messages that differ in numbers alone for one', () => {
+  it('treats messages that differ only in numbers as equal', () => {
     const log = new FailureLog(new Kept(), new ManualClock());
     for (let count = 0; count < 100; count += 1) log.write('a', new Error(`no row ${count}`));
     log.write('a', new Error('no table'));
     expect(lines.slice(20)).toEqual(['error a: no table']);
   });
 
-  it('is bounded, however many owners and messages there are', () => {
+  it('is bounded for any number of owners and messages', () => {
     const clock = new ManualClock();
     const log = new FailureLog(new Kept(), clock);
     for (let count = 0; count < 1_000; count += 1) log.write('a', new Error(`broken ${'x'.repeat(count % 100)}`));
@@ -90,7 +90,7 @@ describe('the log of failures', () => {
     ]);
   });
 
-  it('gives each failure a reference of its own, shown or not', () => {
+  it('gives each failure a unique reference, also when the failure is not shown', () => {
     const logger = new Kept();
     const references = Array.from({ length: 50 }, () => logWithReference(logger, 'a failed', new Error('broken')));
     expect(new Set(references).size).toBe(50);

@@ -16,10 +16,10 @@ const soon = <T>(value: T): Observable<T> =>
 
 describe('the last value of an Observable', () => {
   it.each([
-    ['of many', () => of(1, 2, 3), 3, []],
-    ['with a teardown that throws', () => soon('x'), 'x', [new Error('teardown')]],
-    ['with two of them', () => soon('x').pipe(finalize(broken)), 'x', [new Error('teardown'), new Error('teardown')]],
-  ])('is there, and a teardown is complained about: %s', async (_what, make, value, complaints) => {
+    ['several values', () => of(1, 2, 3), 3, []],
+    ['a teardown that throws', () => soon('x'), 'x', [new Error('teardown')]],
+    ['two teardowns that throw', () => soon('x').pipe(finalize(broken)), 'x', [new Error('teardown'), new Error('teardown')]],
+  ])('is returned, and errors of a teardown are reported: %s', async (_what, make, value, complaints) => {
     using faults = new ProcessFaults();
     const heard: unknown[] = [];
     expect(await lastValueOf(make(), (error) => heard.push(error))).toBe(value);
@@ -28,16 +28,16 @@ describe('the last value of an Observable', () => {
   });
 
   it.each([
-    ['nothing', EMPTY, 'no elements in sequence'],
-    ['an error', throwError(() => new Error('no')), 'no'],
-    ['a subscribe that throws', { lift: broken, subscribe: broken } as never, 'teardown'],
-  ])('is missed: %s', async (_what, source, message) => {
+    ['an empty Observable', EMPTY, 'no elements in sequence'],
+    ['an Observable with an error', throwError(() => new Error('no')), 'no'],
+    ['a subscribe method that throws', { lift: broken, subscribe: broken } as never, 'teardown'],
+  ])('is rejected with an error: %s', async (_what, source, message) => {
     await expect(lastValueOf(source, broken)).rejects.toThrow(message);
   });
 });
 
-describe('a quiet Observable', () => {
-  it('passes everything on, and leaves its source', () => {
+describe('reportTeardownErrors', () => {
+  it('passes values on and unsubscribes from the source', () => {
     const source = new Subject<number>();
     const heard: unknown[] = [];
     const subscription = reportTeardownErrors(source, broken).subscribe((value) => heard.push(value));
@@ -47,7 +47,7 @@ describe('a quiet Observable', () => {
     expect([heard, source.observed]).toEqual([[1], false]);
   });
 
-  it('keeps what is behind it from what its teardown throws', async () => {
+  it('reports the error of a teardown and does not pass it on', async () => {
     using faults = new ProcessFaults();
     const heard: unknown[] = [];
     const seen = await lastValueOf(
@@ -60,7 +60,7 @@ describe('a quiet Observable', () => {
 
 describe('a verdict', () => {
   it.each([true, Promise.resolve(true), of(false, true), Promise.resolve(of(true))])(
-    'may be promised and observed (%#)',
+    'may be a promise or an Observable (%#)',
     async (verdict) => {
       expect(await settleVerdict(verdict, broken)).toBe(true);
     },
