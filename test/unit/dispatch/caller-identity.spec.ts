@@ -38,7 +38,7 @@ describe('the fingerprint of a caller', () => {
     [new User(7, new Date(5)), new User(7, new Date(5))],
     [{}, Object.create(null)],
     [{ a: undefined }, { a: undefined }],
-  ])('of equal data is equal: %p', (one, other) => {
+  ])('is equal for equal data: %p', (one, other) => {
     expect(fingerprint(one)).toBeDefined();
     expect(fingerprint(one)).toBe(fingerprint(other));
   });
@@ -61,7 +61,7 @@ describe('the fingerprint of a caller', () => {
     [new Date(5), 5],
     [new User(7), new User(8)],
     [[], {}],
-  ])('of other data is another: %p and %p', (one, other) => {
+  ])('is different for different data: %p and %p', (one, other) => {
     expect(fingerprint(one)).not.toBe(fingerprint(other));
   });
 
@@ -72,8 +72,8 @@ describe('the fingerprint of a caller', () => {
     ['a function', { sub: 'ada', can: () => true }],
     ['a symbol', Symbol('ada')],
     ['a cycle', cyclic],
-    ['one of them deep inside', { a: [{ b: new Map() }] }],
-  ])('of %s does not exist', (_name, value) => {
+    ['a nested map', { a: [{ b: new Map() }] }],
+  ])('is undefined for %s', (_name, value) => {
     expect(fingerprint(value)).toBeUndefined();
   });
 });
@@ -87,11 +87,11 @@ describe('the owner of a request', () => {
     [7, 7],
     [{ sub: 'ada', id: 'other' }, 'ada'],
     [{ id: 7 }, 7],
-  ])('is who a guard said it is: %p', (auth, expected) => {
+  ])('is read from the data of the guard: %p', (auth, expected) => {
     expect(ownerOf(callerOf(auth))).toBe(expected);
   });
 
-  it('is its address where it has no connection', () => {
+  it('is the address of the caller when there is no connection', () => {
     const from = (address?: string): unknown => ownerOf({ auth: () => undefined, address });
     expect(from('1.2.3.4')).toBe(from('::ffff:1.2.3.4'));
     expect([from('1.2.3.4'), from(''), from()]).toEqual(['\u0000address 1.2.3.4', '\u0000unknown', undefined]);
@@ -101,23 +101,23 @@ describe('the owner of a request', () => {
   it.each([
     ['\u0000address 1.2.3.4', connection],
     [{ sub: '\u0000unknown', id: 7 }, 7],
-  ])('is no name that looks like an address: %j', (auth, expected) => {
+  ])('is not read from a name that looks like an address: %j', (auth, expected) => {
     expect(ownerOf({ auth: () => auth, connection, address: '5.6.7.8' })).toBe(expected);
   });
 
-  it.each([undefined, null, true, {}, { sub: {} }, { name: 'ada' }])('is its connection otherwise: %p', (auth) => {
+  it.each([undefined, null, true, {}, { sub: {} }, { name: 'ada' }])('is the connection for any other data: %p', (auth) => {
     expect(ownerOf(callerOf(auth))).toBe(connection);
   });
 });
 
 describe('the key of a caller', () => {
   it.each<[string, Partial<Caller>, unknown]>([
-    ['its name', { auth: () => 'ada', address: '1.2.3.4' }, 'ada'],
-    ['its address', { address: '::ffff:1.2.3.4', request: { ip: '5.6.7.8' } }, '\u0000address 1.2.3.4'],
-    ['the address on its request', { request: { ip: '2001:db8::1' } }, '\u0000address 2001:db8:0:0::/64'],
-    ['that of all unknown ones', { request: { ip: 5 } }, '\u0000unknown'],
-    ['that of all unknown ones, without a request', { request: undefined }, '\u0000unknown'],
-    ['not its connection', { connection: {} }, '\u0000unknown'],
+    ['the name', { auth: () => 'ada', address: '1.2.3.4' }, 'ada'],
+    ['the address', { address: '::ffff:1.2.3.4', request: { ip: '5.6.7.8' } }, '\u0000address 1.2.3.4'],
+    ['the address of the request', { request: { ip: '2001:db8::1' } }, '\u0000address 2001:db8:0:0::/64'],
+    ['the key of unknown callers when the address is invalid', { request: { ip: 5 } }, '\u0000unknown'],
+    ['the key of unknown callers when there is no request', { request: undefined }, '\u0000unknown'],
+    ['not the connection', { connection: {} }, '\u0000unknown'],
   ])('is %s', (_what, parts, expected) => {
     expect(callerKey({ auth: () => undefined, ...parts })).toBe(expected);
   });

@@ -17,13 +17,13 @@ describe('findRefusal', () => {
     expect(findRefusal(error)).toEqual(fault);
   });
 
-  it('knows exceptions of another copy of Nest', () => {
+  it('reads exceptions of another copy of Nest', () => {
     const foreign = { message: 'm', getStatus: () => 403, getResponse: () => ({ message: ['a', 'b'] }) };
     expect(findRefusal(foreign)).toEqual({ kind: 'forbidden', message: 'a; b' });
   });
 
   it.each([new BadRequestException(), new Error('401'), undefined, null, '403', { status: 401 }])(
-    'is no reading of %p',
+    'returns undefined for %p',
     (error) => {
       expect(findRefusal(error)).toBeUndefined();
     },

@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 
 import { readPrincipal } from '../../../lib/dispatch/caller-identity.js';
 
-describe('who a caller is', () => {
-  it('stays the same when a token is renewed', () => {
+describe('readPrincipal', () => {
+  it('returns the same principal when a token is renewed', () => {
     const claims = { sub: 'ada', iss: 'https://a.example.com' };
     expect(readPrincipal({ ...claims, exp: 1, jti: 'x' })).toBe(readPrincipal({ ...claims, exp: 2, scope: 'more' }));
     expect(readPrincipal({ id: 5, roles: ['a'] })).toBe(readPrincipal({ roles: [], id: 5 }));
     expect(readPrincipal({ name: 'a', team: 'b' })).toBe(readPrincipal({ team: 'b', name: 'a' }));
   });
 
-  it('differs for everybody else', () => {
+  it('returns a different principal for every other caller', () => {
     const everybody = [
       undefined,
       '',
@@ -28,7 +28,7 @@ describe('who a caller is', () => {
     expect(readPrincipal(null)).toBeUndefined();
   });
 
-  it('cannot be told of what holds more than data', () => {
+  it('refuses values that contain more than data', () => {
     expect(() => readPrincipal(new Map())).toThrow(/requestState: { principal/);
     expect(() => readPrincipal({ load: () => 1 })).toThrow(/neither "sub" nor "id"/);
   });

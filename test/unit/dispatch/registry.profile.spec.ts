@@ -14,7 +14,7 @@ interface Plan {
   readonly scope?: 'public' | 'private';
 }
 
-/** The results that shared caches may keep. */
+/** Returns the results that shared caches may store. */
 function publicSubjects({ personal, guarded, scope = 'public' }: Plan): CacheSubject[] {
   const views: Pick<ListViews, 'isPersonal' | 'isGuarded'> = {
     isPersonal: (kind) => kind === personal,
@@ -30,7 +30,7 @@ const without = (...subjects: readonly CacheSubject[]): CacheSubject[] =>
   SUBJECTS.filter((subject) => !subjects.includes(subject));
 
 describe('the cache hints of a server', () => {
-  it('are those of the options where all callers see the same', () => {
+  it('are the hints of the options when all callers see the same components', () => {
     expect(publicSubjects({})).toEqual(SUBJECTS);
     expect(publicSubjects({ scope: 'private' })).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe('the cache hints of a server', () => {
     ['prompt', ['prompts']],
     ['resource', ['resources', 'read']],
     ['template', ['templates', 'read']],
-  ] as const)('keep to each caller what depends on a %s that not all see', (personal, subjects) => {
+  ] as const)('are private for results that depend on a %s that is not visible to all callers', (personal, subjects) => {
     expect(publicSubjects({ personal })).toEqual(without(...subjects));
   });
 
@@ -49,11 +49,11 @@ describe('the cache hints of a server', () => {
     ['prompt', []],
     ['resource', ['read']],
     ['template', ['read']],
-  ] as const)('keep to each caller what a guard stands before, though all see it: a %s', (guarded, subjects) => {
+  ] as const)('are private for results that need a guard, even when all callers see the component: a %s', (guarded, subjects) => {
     expect(publicSubjects({ guarded })).toEqual(without(...subjects));
   });
 
-  it('keep the time that the options give', () => {
+  it('keep the time of the options', () => {
     const views = { isPersonal: () => true, isGuarded: () => true } as unknown as ListViews;
     const cache = { tools: { scope: 'public', ttlMs: 9 } } as const;
     const options = { identity: { name: 'a', version: '1' }, cache, subscriptions: false };

@@ -17,7 +17,7 @@ const hostOf = (method: string): ComponentHost => ({ prototype: Office.prototype
 const callerWith = (auth: unknown, request?: unknown): Caller => ({ auth: () => auth, request });
 
 describe('access rules', () => {
-  it('refuse whom the decorators of a component do not let in', () => {
+  it('refuse callers that do not meet the decorators of a component', () => {
     const rules = new AccessRules();
     const host = hostOf('closed');
     expect(rules.refusalFor(host, callerWith({ scope: 'read' }))).toBeUndefined();
@@ -41,7 +41,7 @@ describe('access rules', () => {
     expect([rules.of(counted), rules.of(counted), reads]).toEqual([undefined, undefined, 1]);
   });
 
-  it('ask nothing of who is no caller, and do not look at who it is', () => {
+  it('do not read the caller when a component has no rules', () => {
     const unseen: Caller = {
       auth: () => {
         throw new Error('nobody asked');
@@ -62,7 +62,7 @@ describe('a question to the policy', () => {
     ['prompt', { name: 'a' }, { kind: 'prompt', name: 'a' }],
     ['resource', { name: 'a', uri: 'x://a' }, { kind: 'resource', name: 'a', uri: 'x://a' }],
     ['template', { name: 'a', uriTemplate: 'x://{a}' }, { kind: 'template', name: 'a', uri: 'x://{a}' }],
-  ])('names a %s, and the caller', (kind, definition, component) => {
+  ])('contains a %s and the caller', (kind, definition, component) => {
     expect(about(kind, definition)).toEqual({ phase: 'invocation', component, auth: 'auth', request: 'request' });
     expect(about(kind, definition, 'x://b')).toMatchObject({ component: { ...component, requestedUri: 'x://b' } });
   });

@@ -5,10 +5,10 @@ import { Gate } from '../../../support/gate.js';
 
 const COUNT = 100;
 
-/** Asks that a test answers one by one. */
+/** Questions that a test answers one by one. */
 class Asked {
   readonly gates: Gate<number>[] = [];
-  /** Asked and not answered yet. */
+  /** Number of questions that are not answered yet. */
   pending = 0;
   most = 0;
 
@@ -33,24 +33,24 @@ class Asked {
   }
 }
 
-/** All that follows from what was settled has happened. */
+/** Resolves after the effects of settled promises have happened. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const numbers = Array.from({ length: COUNT }, (_value, index) => index);
 
 describe('questions that are asked in order', () => {
-  it('are answered without a promise where nobody makes one', () => {
+  it('are answered without a promise when no question returns a promise', () => {
     expect(askInOrder(COUNT, (index) => index)).toEqual(numbers);
     expect(askInOrder(0, () => Promise.resolve(1))).toEqual([]);
   });
 
-  it('wait for the few that answer later, and keep their order', async () => {
+  it('wait for the answers that come later, and keep their order', async () => {
     const mixed = askInOrder(COUNT, (index) => (index % 7 === 3 ? Promise.resolve(index) : index));
     expect(mixed).toBeInstanceOf(Promise);
     expect(await mixed).toEqual(numbers);
   });
 
-  it('are asked so many at a time, the next when one is answered', async () => {
+  it('are asked up to a maximum at the same time, and each answer starts the next question', async () => {
     const asked = new Asked();
     const answers = askInOrder(COUNT, asked.ask);
     expect(asked.gates).toHaveLength(MAX_PENDING);
@@ -63,7 +63,7 @@ describe('questions that are asked in order', () => {
     expect(asked.most).toBe(MAX_PENDING);
   });
 
-  it('end with the first failure, and none is asked after it', async () => {
+  it('end with the first error, and no question is asked after it', async () => {
     const asked = new Asked();
     const answers = Promise.resolve(askInOrder(COUNT, asked.ask)).catch(String);
     await asked.fail(4, 'first');
@@ -73,7 +73,7 @@ describe('questions that are asked in order', () => {
     expect(asked.gates).toHaveLength(MAX_PENDING);
   });
 
-  it.each([0, 10, 50])('end with what is thrown at number %i, and none is asked after it', async (broken) => {
+  it.each([0, 10, 50])('end with an error that question %i throws, and no question is asked after it', async (broken) => {
     const asked: number[] = [];
     const answers = Promise.resolve(
       askInOrder(COUNT, (index) => {

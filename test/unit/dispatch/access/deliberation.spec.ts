@@ -9,7 +9,7 @@ const DONE: Outcome = { kind: 'complete', result: {} };
 const FAILED: Outcome = { kind: 'fault', fault: { kind: 'internal' } };
 const CANCELLED: Outcome = { kind: 'cancelled' };
 
-/** Remembers what was told to whoever waits, and what went on. */
+/** Records the started calls and the steps after the decision. */
 class Waiting {
   readonly started: Cancellable[] = [];
   readonly steps: string[] = [];
@@ -37,7 +37,7 @@ class Waiting {
 }
 
 describe('a deliberation', () => {
-  it('goes on with what was decided, and can be ended from then on alone', async () => {
+  it('is registered as cancellable at once, and continues with the decision', async () => {
     const waiting = new Waiting();
     const outcome = waiting.wait();
     expect(waiting.started).toEqual([waiting.deliberation]);
@@ -45,14 +45,14 @@ describe('a deliberation', () => {
     expect([await outcome, waiting.steps, waiting.deliberation.isOver]).toEqual([DONE, ['decided'], false]);
   });
 
-  it('fails with why it was not decided', async () => {
+  it('fails with the error of the decision', async () => {
     const waiting = new Waiting();
     const outcome = waiting.wait();
     waiting.gate.open(Promise.reject(new Error('broken')) as never);
     expect([await outcome, waiting.steps]).toEqual([FAILED, ['Error: broken']]);
   });
 
-  it('rejects with what the next step throws', async () => {
+  it('rejects with the error that the next step throws', async () => {
     const deliberation = new Deliberation(new Waiting().link);
     const throwing = (): never => {
       throw new Error('a fault of what runs');
@@ -62,19 +62,19 @@ describe('a deliberation', () => {
 
   it.each([
     ['is cancelled', (waiting: Waiting) => waiting.deliberation.cancel('client-gone')],
-    ['is answered by somebody else', (waiting: Waiting) => waiting.deliberation.finish()],
-  ])('is over at once when its request %s', async (_name, end) => {
+    ['is already answered', (waiting: Waiting) => waiting.deliberation.finish()],
+  ])('ends at once when its request %s', async (_name, end) => {
     const waiting = new Waiting();
     const outcome = waiting.wait();
     end(waiting);
-    // Nothing was decided, and nothing ever is.
+    // The decision never comes.
     expect([await outcome, waiting.deliberation.isOver]).toEqual([CANCELLED, true]);
   });
 
   it.each([
-    ['decided', (gate: Gate<string>) => gate.open('too late')],
-    ['failed', (gate: Gate<string>) => gate.open(Promise.reject(new Error('too late')) as never)],
-  ])('does not go on with what was %s in the same moment, or after that', async (_name, settle) => {
+    ['is made', (gate: Gate<string>) => gate.open('too late')],
+    ['fails', (gate: Gate<string>) => gate.open(Promise.reject(new Error('too late')) as never)],
+  ])('does not continue when the decision %s at the time of the cancellation or later', async (_name, settle) => {
     const together = new Waiting();
     const outcome = together.wait();
     settle(together.gate);
@@ -87,7 +87,7 @@ describe('a deliberation', () => {
     expect([await ended, after.steps]).toEqual([CANCELLED, []]);
   });
 
-  it('tells those whom it consulted once, and why', () => {
+  it('cancels a consulted process only once, and passes the reason', () => {
     const { deliberation } = new Waiting();
     const told: string[] = [];
     deliberation.consult({ finish: () => told.push('finish'), cancel: (reason) => told.push(reason) });

@@ -25,7 +25,7 @@ import { moduleOf, start } from '../../../support/started.js';
 
 type Decide = (context: ExecutionContext) => ReturnType<CanActivate['canActivate']>;
 
-/** What the guards of this file decide, and which of them were asked. */
+/** The decision of the guards in this file, and the names of the guards that were called. */
 let decide: Decide = () => true;
 const asked: string[] = [];
 
@@ -105,7 +105,7 @@ const deliberationOf = (): Deliberation =>
 
 const FORBIDDEN = { kind: 'forbidden', message: 'Forbidden resource' };
 
-describe('the guards of what is listed', () => {
+describe('the guards of listed components', () => {
   let app: INestApplicationContext;
 
   beforeEach(async () => {
@@ -129,7 +129,7 @@ describe('the guards of what is listed', () => {
   it.each<readonly [string, Decide, GuardVerdict]>([
     ['true', () => true, undefined],
     ['false', () => false, FORBIDDEN as GuardVerdict],
-  ])('answer at once where a guard does: %s', (_name, answer, verdict) => {
+  ])('return a verdict at once when the guard returns %s', (_name, answer, verdict) => {
     decide = answer;
     expect(ask('plain')).toEqual(verdict);
   });
@@ -139,8 +139,8 @@ describe('the guards of what is listed', () => {
     ['a promise of false', async () => Promise.resolve(false), FORBIDDEN],
     ['a stream of true', () => of(false, true), undefined],
     ['a stream of false', () => of(true, false), FORBIDDEN],
-    ['nothing', () => undefined as never, FORBIDDEN],
-  ])('answer later otherwise: %s', async (_name, answer, verdict) => {
+    ['undefined', () => undefined as never, FORBIDDEN],
+  ])('return a promise when the guard returns %s', async (_name, answer, verdict) => {
     decide = answer;
     const pending = ask('plain');
     expect(pending).toBeInstanceOf(Promise);
@@ -150,7 +150,7 @@ describe('the guards of what is listed', () => {
   it.each([
     [new UnauthorizedException('who?'), { kind: 'unauthenticated', message: 'who?' }],
     [new ForbiddenException({ message: 'no', ask: 'the chief' }), { kind: 'forbidden', data: { ask: 'the chief' } }],
-  ])('take 401 and 403 for a refusal: %s', async (thrown, verdict) => {
+  ])('treat the exceptions 401 and 403 as a refusal: %s', async (thrown, verdict) => {
     decide = () => {
       throw thrown;
     };
@@ -161,7 +161,7 @@ describe('the guards of what is listed', () => {
   });
 
   it.each([new Error('broken'), new BadRequestException(), new HttpException('slow down', 429), 'a word', undefined])(
-    'pass on whatever else is thrown: %s',
+    'pass on any other thrown value: %s',
     async (thrown) => {
       decide = () => {
         throw thrown;
@@ -172,7 +172,7 @@ describe('the guards of what is listed', () => {
     },
   );
 
-  it('are asked one after the other, and none after the first no', async () => {
+  it('are called in turn, and no guard is called after the first refusal', async () => {
     await ask('plain');
     decide = async () => Promise.resolve(true);
     await ask('plain');
@@ -182,9 +182,9 @@ describe('the guards of what is listed', () => {
   });
 
   it.each([
-    ['that answers at once', (answer: boolean) => answer],
-    ['that answers later', async (answer: boolean) => Promise.resolve(answer)],
-  ])('decide once for each class %s and says so, in one round', async (_name, later) => {
+    ['that decides at once', (answer: boolean) => answer],
+    ['that decides later', async (answer: boolean) => Promise.resolve(answer)],
+  ])('are called once a round for each class with @CacheDecision() %s', async (_name, later) => {
     decide = () => later(false);
     const round = roundOf();
     expect(await Promise.all([ask('once', round), ask('again', round)])).toEqual([FORBIDDEN, FORBIDDEN]);
@@ -195,7 +195,7 @@ describe('the guards of what is listed', () => {
     expect(asked).toEqual(['cached once', 'cached again', 'last once']);
   });
 
-  it('do not keep for a round what failed at once', () => {
+  it('do not cache an error for a round', () => {
     const round = roundOf();
     decide = () => {
       throw new Error('broken');
@@ -205,7 +205,7 @@ describe('the guards of what is listed', () => {
     expect(ask('again', round)).toBeUndefined();
   });
 
-  it('leave out those that are for calls, where nobody is called', () => {
+  it('are not called when they have @NotForListing(), except when unlisted guards are included', () => {
     decide = () => false;
     expect(ask('called')).toBeUndefined();
     expect(ask('called', roundOf(true))).toEqual(FORBIDDEN);
@@ -217,7 +217,7 @@ describe('the guards of what is listed', () => {
     ]);
   });
 
-  it.each(['plain', 'scoped'])('ask nobody once the request is over: %s', async (name) => {
+  it.each(['plain', 'scoped'])('are not called after the request has ended: %s', async (name) => {
     const gate = new Gate<boolean>();
     const deliberation = deliberationOf();
     const round = roundOf(false, deliberation);

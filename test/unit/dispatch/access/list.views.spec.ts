@@ -33,7 +33,7 @@ const tool = (name: string, method = 'open'): ToolComponent => {
 
 type List = Extract<OperationRequest['operation'], { kind: 'list' }>;
 
-/** What each caller is: the names of the tools that guards show, and the scopes. */
+/** The rights of a caller: the names of the tools that guards show, and the scopes. */
 interface Who {
   readonly shown?: string;
   readonly scope?: string;
@@ -54,7 +54,7 @@ interface Plan {
   readonly decide?: (question: PolicyQuestion) => PolicyVerdict;
 }
 
-/** The views of a list, with what was asked. */
+/** The views of a list, with a record of the calls to guards and to the policy. */
 class Gallery {
   readonly registry: ComponentRegistry;
   readonly views: ListViews;
@@ -88,7 +88,7 @@ class Gallery {
   }
 }
 
-/** A page that is there at once. */
+/** Returns a page that is available without a promise. */
 function now(page: PageLookup | Promise<PageLookup>): ListPage {
   if (page instanceof Promise || typeof page === 'string') throw new Error('There is no page now.');
   return page;
@@ -102,7 +102,7 @@ const byName = (name: string, who: Who | undefined): GuardVerdict =>
 
 const TOOLS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => tool(name));
 
-/** Another selection of tools for each number. */
+/** Returns a different selection of tools for each number. */
 const selection = (number: number): Who => ({
   shown: TOOLS.map(({ definition }) => definition.name)
     .filter((_name, index) => (number >> index) % 2 === 1)
@@ -110,7 +110,7 @@ const selection = (number: number): Who => ({
 });
 
 describe('the views of a list', () => {
-  it('are pages at once where nobody answers later', () => {
+  it('are returned without a promise when no guard answers later', () => {
     const gallery = new Gallery({ tools: TOOLS, ask: byName });
     expect(namesOn(now(gallery.look({ shown: 'bd' })))).toEqual(['b', 'd']);
     expect(namesOn(now(gallery.look()))).toEqual([]);
@@ -119,7 +119,7 @@ describe('the views of a list', () => {
   it.each<readonly [string, Plan['ask']]>([
     ['at once', byName],
     ['later', async (name, who) => Promise.resolve(byName(name, who))],
-  ])('are shared by callers who see the same, when guards answer %s', async (_name, ask) => {
+  ])('are shared by callers who see the same tools, when guards answer %s', async (_name, ask) => {
     const gallery = new Gallery({ tools: TOOLS, ask });
     const [one, other, third] = await Promise.all([
       gallery.look({ shown: 'ab' }),
@@ -130,28 +130,28 @@ describe('the views of a list', () => {
     expect(third).not.toBe(one);
   });
 
-  it('keep the order of the list, whoever answers first', async () => {
+  it('keep the order of the list when guards answer in another order', async () => {
     const ask: Plan['ask'] = (name) =>
       'bdf'.includes(name) ? undefined : new Promise((resolve) => setImmediate(() => resolve(undefined)));
     const gallery = new Gallery({ tools: TOOLS, ask });
     expect(namesOn(await gallery.look())).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it(`keep the pages of ${MAX_VIEWS} of them, those that were asked for last`, () => {
+  it(`keep the ${MAX_VIEWS} most recently used views`, () => {
     const gallery = new Gallery({ tools: TOOLS, ask: byName });
     const first = gallery.look(selection(0));
     const second = gallery.look(selection(1));
     for (let number = 2; number < MAX_VIEWS; number += 1) now(gallery.look(selection(number)));
-    // All have room so far, and the first is the one that was asked for last now.
+    // All views are still kept, and now the first view is the most recently used.
     expect(gallery.look(selection(0))).toBe(first);
     now(gallery.look(selection(MAX_VIEWS)));
     expect(gallery.look(selection(0))).toBe(first);
     expect(gallery.look(selection(1))).not.toBe(second);
-    // What was dropped looks as before.
+    // The view that was dropped is created again with equal content.
     expect(gallery.look(selection(1))).toEqual(second);
   });
 
-  it('start anew when the list changes', () => {
+  it('are created again when the list changes', () => {
     const gallery = new Gallery({ tools: TOOLS, ask: byName });
     const before = gallery.look({ shown: 'ab' });
     gallery.registry.add(tool('h'));
@@ -159,18 +159,18 @@ describe('the views of a list', () => {
     expect(namesOn(now(gallery.look({ shown: 'ah' })))).toEqual(['a', 'h']);
   });
 
-  it('take cursors of their own, and no others', () => {
+  it('accept only their own cursors', () => {
     const gallery = new Gallery({ tools: TOOLS, pageSize: 1, ask: byName });
     const { nextCursor: cursor } = now(gallery.look({ shown: 'ab' }));
     expect(namesOn(now(gallery.look({ shown: 'ab' }, cursor)))).toEqual(['b']);
     for (const shown of ['ac', 'abc', 'b', '']) expect(gallery.look({ shown }, cursor)).toBe('expired');
     expect(gallery.look({ shown: 'ab' }, 'nonsense')).toBe('invalid');
-    // That of the whole list, which somebody may have who sees all.
+    // The cursor of the complete list, which a caller with all rights may have.
     const whole = gallery.registry.page('tool', undefined) as ListPage;
     expect(gallery.look({ shown: 'ab' }, whole.nextCursor)).toBe('expired');
   });
 
-  it('ask about each component on every page, since a right may be gone by then', () => {
+  it('ask about each component on every page, since a right may be withdrawn between pages', () => {
     const gallery = new Gallery({ tools: TOOLS, pageSize: 1, ask: byName });
     const { nextCursor: cursor } = now(gallery.look({ shown: 'ab' }));
     gallery.asked.length = 0;
@@ -178,7 +178,7 @@ describe('the views of a list', () => {
     expect(gallery.asked).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it('go from scopes to policy to guards, and ask nobody about what is hidden already', async () => {
+  it('check scopes, then the policy, then guards, and do not ask about components that are already hidden', async () => {
     const gallery = new Gallery({
       tools: [tool('a', 'closed'), tool('b'), tool('c'), tool('d')],
       decide: ({ component }) => (component.name === 'b' ? { message: 'no' } : undefined),
@@ -222,7 +222,7 @@ describe('a kind of components', () => {
     return [views.isPersonal('tool'), views.isGuarded('tool'), views.isPersonal('prompt')];
   };
 
-  it('is personal where scopes, guards or a policy decide', () => {
+  it('is personal when scopes, guards or a policy decide', () => {
     expect(isOf({ tools: TOOLS })).toEqual([false, false, false]);
     expect(isOf({ tools: [...TOOLS, tool('h', 'closed')] })).toEqual([true, true, false]);
     expect(isOf({ tools: TOOLS, ask: byName })).toEqual([true, true, false]);

@@ -16,7 +16,7 @@ const question = (name: string): PolicyQuestion => ({
 const ONE = [question('a')];
 const THREE = [question('a'), question('b'), question('c')];
 
-/** A policy that answers each question, or all of them, as a test wants it. */
+/** A policy whose answers to one question and to all questions come from the test. */
 class TestPolicy extends McpPolicy {
   constructor(
     private readonly one: (question: PolicyQuestion) => unknown,
@@ -46,7 +46,7 @@ const ask = (
 const REFUSED = { message: 'Refused by the policy of this server' };
 
 describe('a policy gate', () => {
-  it('takes true, false and a refusal in words, with data or without', async () => {
+  it('accepts true, false and a refusal with a message, with and without data', async () => {
     const answers = [true, false, { refused: 'for chiefs' }];
     const one = ({ component }: PolicyQuestion): unknown => answers['abc'.indexOf(component.name)];
     expect(await ask(one, THREE)).toEqual([undefined, REFUSED, { message: 'for chiefs' }]);
@@ -54,7 +54,7 @@ describe('a policy gate', () => {
     expect(await ask(() => ({ refused: 'no', data: { a: 1 } }))).toEqual([{ message: 'no', data: { a: 1 } }]);
   });
 
-  it('asks one by one what is one, and together what is more; nobody where there is nothing', async () => {
+  it('calls decide for one question and decideAll for several, and calls neither without questions', async () => {
     const calls: string[] = [];
     const one = (): boolean => calls.push('one') > 0;
     const all = (questions: readonly PolicyQuestion[]): boolean[] => questions.map(() => calls.push('all') > 0);
@@ -68,7 +68,7 @@ describe('a policy gate', () => {
   });
 
   it.each([undefined, null, 1, 'yes', {}, [], { refused: true }, { refused: undefined }, { data: 1 }, () => true])(
-    'takes no other answer: %p',
+    'refuses any other answer: %p',
     async (answer) => {
       await expect(ask(() => answer)).rejects.toMatchObject({ code: 'MCP_POLICY_ANSWER' });
       await expect(ask(() => answer, THREE)).rejects.toMatchObject({ code: 'MCP_POLICY_ANSWER' });
@@ -76,15 +76,15 @@ describe('a policy gate', () => {
   );
 
   it.each([
-    ['too few', [true, true]],
-    ['too many', [true, true, true, true]],
-    ['none', []],
-    ['none but room for them', new Array(THREE.length)],
-    ['some and gaps', Object.assign([true], { 2: true })],
-    ['no list of them', { 0: true, 1: true, 2: true, length: 3 }],
-    ['one for all', true],
-    ['nothing', undefined],
-  ])('takes no other number of answers: %s', async (_name, answers) => {
+    ['too few answers', [true, true]],
+    ['too many answers', [true, true, true, true]],
+    ['an empty list', []],
+    ['a list of holes', new Array(THREE.length)],
+    ['a list with a hole', Object.assign([true], { 2: true })],
+    ['an object like a list', { 0: true, 1: true, 2: true, length: 3 }],
+    ['one answer for all questions', true],
+    ['undefined', undefined],
+  ])('refuses any other number of answers: %s', async (_name, answers) => {
     const rejection = { code: 'MCP_POLICY_ANSWER' };
     await expect(
       ask(
@@ -102,7 +102,7 @@ describe('a policy gate', () => {
     ).rejects.toMatchObject(rejection);
   });
 
-  it.each([ONE, THREE])('rejects with what the policy throws, at once or later', async (...questions) => {
+  it.each([ONE, THREE])('rejects with the error that the policy throws, at once or later', async (...questions) => {
     const broken = new Error('broken');
     const throwing = (): never => {
       throw broken;
@@ -113,13 +113,13 @@ describe('a policy gate', () => {
     await expect(gateTo(async () => Promise.reject(broken)).ask(questions, undefined)).rejects.toBe(broken);
   });
 
-  it('asks the policy of each request, where requests have their own', async () => {
+  it('asks the policy of each request when each request has its own policy', async () => {
     const gate = gateTo(async (request) => Promise.resolve(new TestPolicy(() => request === 'chief')));
     expect(await gate.ask(ONE, 'chief')).toEqual([undefined]);
     expect(await gate.ask(ONE, 'guest')).toEqual([REFUSED]);
   });
 
-  it('is there when its source finds a policy', async () => {
+  it('is present when its source finds a policy', async () => {
     const found = gateTo(() => new TestPolicy(() => true));
     expect(found.isPresent).toBe(false);
     await found.onModuleInit();
@@ -130,7 +130,7 @@ describe('a policy gate', () => {
     expect(absent.isPresent).toBe(false);
   });
 
-  it('does not open where shared caches would undo what it decides', async () => {
+  it('refuses to start when a shared cache would make its decisions ineffective', async () => {
     const gate = gateTo(() => new TestPolicy(() => true), ['prompts']);
     await expect(gate.onModuleInit()).rejects.toMatchObject({
       message: expect.stringContaining('cache.prompts.scope'),
@@ -138,7 +138,7 @@ describe('a policy gate', () => {
   });
 });
 
-describe('a policy gate on the clock', () => {
+describe('the timeout of a policy gate', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -146,7 +146,7 @@ describe('a policy gate on the clock', () => {
     jest.useRealTimers();
   });
 
-  /** How an answer ended, once its promises have run. */
+  /** Returns the result or the error code of an answer, after its promises have run. */
   async function endOf(answer: Promise<unknown>): Promise<unknown> {
     let end: unknown = 'pending';
     answer.then(
@@ -157,7 +157,7 @@ describe('a policy gate on the clock', () => {
     return end;
   }
 
-  it('waits for its time and no longer', async () => {
+  it('ends the wait when the time is over', async () => {
     const answer = ask(() => new Gate<boolean>().opened);
     answer.catch(() => undefined);
     await jest.advanceTimersByTimeAsync(TIMEOUT_MS - 1);
@@ -166,7 +166,7 @@ describe('a policy gate on the clock', () => {
     expect(await endOf(answer)).toBe('MCP_POLICY_TIMEOUT');
   });
 
-  it('counts the time in which the policy is made', async () => {
+  it('includes the time to create the policy', async () => {
     const answer = gateTo(() => new Gate<McpPolicy>().opened).ask(ONE, undefined);
     answer.catch(() => undefined);
     await jest.advanceTimersByTimeAsync(TIMEOUT_MS);
@@ -174,9 +174,9 @@ describe('a policy gate on the clock', () => {
   });
 
   it.each([
-    ['yes', (gate: Gate<boolean>) => gate.open(true)],
+    ['an answer', (gate: Gate<boolean>) => gate.open(true)],
     ['an error', (gate: Gate<boolean>) => gate.open(Promise.reject(new Error('late')) as never)],
-  ])('is not moved by what comes too late: %s', async (_name, settle) => {
+  ])('is not changed by a late result: %s', async (_name, settle) => {
     const gate = new Gate<boolean>();
     const answer = ask(() => gate.opened);
     answer.catch(() => undefined);

@@ -23,7 +23,7 @@ const of = (type: { readonly prototype: object }, method: string): Requirements 
   Requirements.of({ prototype: type.prototype, method } as ComponentHost);
 
 describe('requirements', () => {
-  it('add up from class to method, and from base class to subclass', () => {
+  it('are combined from class and method, and from base class and subclass', () => {
     const scopes = ['base', 'own'];
     expect(of(Base, 'method')?.refusalFor({ scopes })).toBeUndefined();
     expect(of(Base, 'method')?.refusalFor({ scope: 'own' })).toMatchObject({ kind: 'forbidden', scopes });
@@ -31,12 +31,12 @@ describe('requirements', () => {
     expect(of(Child, 'method')?.refusalFor({ scopes, roles: ['b'] })).toBeUndefined();
   });
 
-  it('are lifted from a method, and from a subclass', () => {
+  it('are removed from a method and from a subclass by @RequireNothing()', () => {
     expect(of(Base, 'open')).toBeUndefined();
     expect(of(Lifted, 'method')?.refusalFor({ scope: 'own' })).toBeUndefined();
   });
 
-  it.each([undefined, null])('want a caller who is known, not %p', (auth) => {
+  it.each([undefined, null])('refuse an anonymous caller: %p', (auth) => {
     expect(of(Base, 'method')?.refusalFor(auth)).toMatchObject({ kind: 'unauthenticated' });
   });
 
@@ -55,11 +55,11 @@ describe('requirements', () => {
     () => RequireRoles(),
     () => RequireRoles({ all: [] }),
     () => RequireRoles({} as never),
-  ])('are refused when they ask for nothing: %s', (decorate) => {
+  ])('are refused when they are empty or invalid: %s', (decorate) => {
     expect(decorate).toThrow(TypeError);
   });
 
-  it('are refused where nobody would look for them', () => {
+  it('are refused on a field', () => {
     expect(() => (RequireScopes('a') as PropertyDecorator)({}, 'field')).toThrow('belongs on a class or a method');
   });
 });

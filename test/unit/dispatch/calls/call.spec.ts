@@ -44,14 +44,14 @@ function captureWarnings(): { readonly warnings: unknown[]; readonly restore: ()
 }
 
 describe('progress of a call', () => {
-  it('increases, or is dropped', async () => {
+  it('is dropped when it does not increase', async () => {
     const events: CallEvent[] = [];
     const { context } = callOf({ token: 0 }, events);
     for (const done of [-1, 1, 1, 0.5, 2, 2.5, -5]) await context.progress(done);
     expect(events).toMatchObject([{ progress: -1 }, { progress: 1 }, { progress: 2 }, { progress: 2.5 }]);
   });
 
-  it('goes nowhere without a token, or when the call is over', async () => {
+  it('is not sent without a token, or after the end of the call', async () => {
     const events: CallEvent[] = [];
     await callOf({}, events).context.progress(1);
     const over = callOf({ token: 't' }, events);
@@ -60,7 +60,7 @@ describe('progress of a call', () => {
     expect(events).toEqual([]);
   });
 
-  it('goes on after a thousand updates with the last one alone', async () => {
+  it('is reduced to the last update after a thousand updates', async () => {
     const events: CallEvent[] = [];
     const call = callOf({ token: 't' }, events);
     const { warnings, restore } = captureWarnings();
@@ -73,7 +73,7 @@ describe('progress of a call', () => {
     expect(warnings).toEqual([expect.stringContaining('Desk.work reported progress more than 1000 times')]);
   });
 
-  it('does not bring the process down when nobody awaits a mistake', async () => {
+  it('does not cause an unhandled rejection when the handler does not await an invalid update', async () => {
     let unhandled = 0;
     const count = (): void => void (unhandled += 1);
     process.on('unhandledRejection', count);
@@ -91,14 +91,14 @@ describe('progress of a call', () => {
     [1, Number.NaN, undefined],
     [1, 2, 5 as never],
     [1, 2, 'ä'.repeat(2_049)],
-  ])('of %p, %p, %p is a mistake, whether somebody listens or not', async (...update: [number, number?, string?]) => {
+  ])('is refused with a TypeError, with and without a token: %p, %p, %p', async (...update: [number, number?, string?]) => {
     await expect(callOf({ token: 't' }).context.progress(...update)).rejects.toThrow(TypeError);
     await expect(callOf({}).context.progress(...update)).rejects.toThrow(TypeError);
   });
 });
 
 describe('log messages of a call', () => {
-  it('go out from the level that was asked for', async () => {
+  it('are sent from the requested level upwards', async () => {
     const events: CallEvent[] = [];
     const { context } = callOf({ level: 'warning' }, events);
     for (const level of ['debug', 'info', 'notice', 'warning', 'error', 'emergency'] as const)
@@ -108,13 +108,13 @@ describe('log messages of a call', () => {
     expect(events).toHaveLength(3);
   });
 
-  it('need a level that exists', async () => {
+  it('need a known level', async () => {
     await expect(callOf({}).context.log('loud' as LogLevel, 'a')).rejects.toThrow(/debug, info/);
   });
 });
 
 describe('the end of a call', () => {
-  it('aborts its signal only when it is cancelled, also for who looks later', () => {
+  it('aborts the signal only when the call is cancelled, also when the signal is read later', () => {
     const cancelled = callOf({});
     const { signal } = cancelled.context;
     cancelled.cancel('client-gone');
@@ -131,7 +131,7 @@ describe('the end of a call', () => {
     expect(finished.context.signal.aborted).toBe(false);
   });
 
-  it('keeps the first question to the client', () => {
+  it('keeps the first input request to the client', () => {
     const call = callOf({});
     const first = { kind: 'input-required', requestState: 'first' } as const;
     expect(() => call.interrupt(first)).toThrow(CallInterruption);
@@ -152,7 +152,7 @@ describe('the end of a call', () => {
 describe('the signal of a call', () => {
   const reasonOf = ({ reason }: AbortSignal): unknown => (reason as { reason?: unknown } | undefined)?.reason;
 
-  it('aborts when an interceptor waits for the handler no longer, and is another one when the handler runs anew', () => {
+  it('is aborted when an interceptor no longer waits for the handler, and is replaced when the handler runs again', () => {
     const call = callOf({});
     call.begin();
     const first = call.context.signal;
@@ -165,7 +165,7 @@ describe('the signal of a call', () => {
     expect(reasonOf(second)).toBe('deadline');
   });
 
-  it('is aborted for who looks at it after that', () => {
+  it('is aborted when it is first read after that', () => {
     const call = callOf({});
     call.abandon();
     expect(reasonOf(call.context.signal)).toBe('interceptor');

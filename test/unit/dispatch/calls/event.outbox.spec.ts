@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EventOutbox } from '../../../../lib/dispatch/calls/event.outbox.js';
 import { LogItem, ProgressItem, type CallEvent } from '../../../../lib/model/event.js';
 
-/** A client that takes an event when the test says so. */
+/** A client that acknowledges an event when the test calls `take`. */
 class Pace {
   readonly sent: CallEvent[] = [];
   private readonly acknowledgements: (() => void)[] = [];
@@ -30,7 +30,7 @@ async function isSettled(promise: Promise<unknown> | undefined): Promise<boolean
 }
 
 describe('EventOutbox', () => {
-  it('sends at once, and resolves when it was written', async () => {
+  it('sends an event at once, and resolves when the event was written', async () => {
     const pace = new Pace();
     const sent = pace.outbox.push(step(1));
     expect([pace.values, await isSettled(sent)]).toEqual([[1], false]);
@@ -39,7 +39,7 @@ describe('EventOutbox', () => {
     expect(pace.outbox.drained()).toBeUndefined();
   });
 
-  it('lets one be under way, and sends together what waited', async () => {
+  it('sends one event alone, and then all waiting events together', async () => {
     const pace = new Pace();
     for (const done of [1, 2, 3]) void pace.outbox.push(step(done));
     expect(pace.values).toEqual([1]);
@@ -52,7 +52,7 @@ describe('EventOutbox', () => {
     expect(pace.values).toEqual([1, 2, 3, 4]);
   });
 
-  it('keeps a hundred, then replaces the newest progress by a newer one', async () => {
+  it('keeps a hundred events, and then replaces the newest progress by a newer one', async () => {
     const pace = new Pace();
     void pace.outbox.push(step(0));
     const given = Array.from({ length: 100 }, (_, index) => pace.outbox.push(step(index + 1)));
@@ -66,7 +66,7 @@ describe('EventOutbox', () => {
     await late;
   });
 
-  it('drops the oldest message, and leaves progress alone', () => {
+  it('drops the oldest log message, and keeps progress', () => {
     const pace = new Pace();
     void pace.outbox.push(step(0));
     void pace.outbox.push(step(1));
@@ -77,7 +77,7 @@ describe('EventOutbox', () => {
     expect([pace.values.length, pace.values.at(-1)]).toEqual([101, 'last']);
   });
 
-  it('makes room for the other kind where there is none of its own', () => {
+  it('drops a log message for progress when no progress is queued', () => {
     const pace = new Pace();
     void pace.outbox.push(step(0));
     for (let index = 0; index < 100; index += 1) void pace.outbox.push(line(index));
@@ -86,7 +86,7 @@ describe('EventOutbox', () => {
     expect(pace.values).toEqual([0, ...Array.from({ length: 99 }, (_, index) => index + 1), 1]);
   });
 
-  it('is drained when nothing is under way and nothing waits', async () => {
+  it('is drained when no event is being sent and no event waits', async () => {
     const pace = new Pace();
     void pace.outbox.push(step(1));
     void pace.outbox.push(step(2));
@@ -97,7 +97,7 @@ describe('EventOutbox', () => {
     await drained;
   });
 
-  it('goes on when events are given up while they are sent', async () => {
+  it('continues when the transport acknowledges events without sending them', async () => {
     const pace = new Pace();
     let gone = false;
     const values: unknown[] = [];
@@ -113,7 +113,7 @@ describe('EventOutbox', () => {
     expect([values, outbox.drained()]).toEqual([[1, 2, 3, 4], undefined]);
   });
 
-  it('counts an acknowledgement once', () => {
+  it('ignores a repeated acknowledgement', () => {
     const written: (() => void)[] = [];
     const outbox = new EventOutbox((_event, done) => written.push(done));
     void outbox.push(step(1));
@@ -123,7 +123,7 @@ describe('EventOutbox', () => {
     expect([written.length, outbox.drained() === undefined]).toEqual([2, false]);
   });
 
-  it('rejects what cannot be sent, now or later, and lets nothing else suffer', async () => {
+  it('rejects only the events that cannot be sent, at once or later', async () => {
     const pace = new Pace();
     const outbox = new EventOutbox((event, written) => {
       if ((event as LogItem).data === 'bad') throw new TypeError('a cycle');

@@ -49,7 +49,7 @@ class Response extends EventEmitter {
 }
 
 describe('the response that enhancers see', () => {
-  it('takes what is written to it without writing, and can be chained', () => {
+  it('accepts writes without writing to the real response, and can be chained', () => {
     const real = new Response();
     const seen = standInFor(real) as Response;
     expect(seen.status(418).type('text').end('b')).toBe(seen);
@@ -70,7 +70,7 @@ describe('the response that enhancers see', () => {
   });
 
   it.each(['content-type', 'Content-Length', 'Transfer-Encoding', 'connection', 'content-encoding'])(
-    'leaves %s to the transport',
+    'does not set %s, which the transport sets',
     (name) => {
       const real = new Response();
       const seen = standInFor(real) as Response;
@@ -85,8 +85,8 @@ describe('the response that enhancers see', () => {
   it.each<[string, Partial<Response>]>([
     ['of Node', { headersSent: true }],
     ['of Fastify', { sent: true }],
-    ['of Fastify, from below', { raw: Object.assign(new Response(), { headersSent: true }) }],
-  ])('refuses headers once the head of a response %s has left', (_whose, state) => {
+    ['of Node within Fastify', { raw: Object.assign(new Response(), { headersSent: true }) }],
+  ])('refuses headers after the head of a response %s was sent', (_whose, state) => {
     const real = Object.assign(new Response(), state);
     const seen = standInFor(real) as Response;
     expect(() => seen.setHeader('X-Late', 'a')).toThrow(/^The header "X-Late" cannot be set any more/);
@@ -99,7 +99,7 @@ describe('the response that enhancers see', () => {
     ['a b', 'c', '"a b" is not a valid header name.'],
     ['a', 'b\r\nc: d', 'The value of the header "a" has characters that a header cannot contain.'],
     ['a', ['b', '\u0100'], 'The value of the header "a" has characters that a header cannot contain.'],
-  ])('refuses %j with %j on every framework', (name, value, message) => {
+  ])('refuses the header %j with the value %j on every framework', (name, value, message) => {
     const real = new Response();
     const seen = standInFor(real) as Response;
     expect(() => seen.setHeader(name, value)).toThrow(message);
@@ -107,7 +107,7 @@ describe('the response that enhancers see', () => {
     expect(real.set).toEqual([]);
   });
 
-  it('shows what is there, and listens', () => {
+  it('shows the members of the real response, and forwards listeners', () => {
     const real = new Response();
     const seen = standInFor(real) as Response;
     let closed = 0;
@@ -125,19 +125,19 @@ describe('the response that enhancers see', () => {
     expect(seen).toBeInstanceOf(Response);
   });
 
-  it('covers the response below it too', () => {
+  it('also covers the inner response', () => {
     const real = new Response();
     real.raw = new Response();
     (standInFor(real) as Response).raw?.end('b');
     expect(real.raw.written).toEqual([]);
   });
 
-  it('is nothing to wait for', async () => {
+  it('is not a thenable', async () => {
     const seen = standInFor(new Response());
     expect(await Promise.race([seen])).toBe(seen);
   });
 
-  it.each([undefined, null, 'text'])('is %p where there is none', (response) => {
+  it.each([undefined, null, 'text'])('is %p when there is no response', (response) => {
     expect(standInFor(response)).toBe(response);
   });
 });

@@ -45,12 +45,12 @@ it.each([
   '１',
   '42\n',
   '1e9999999',
-])('%j is no number, not even to itself', (text) => {
+])('%j is not a number and does not equal itself', (text) => {
   expect(isSameNumber(text, text)).toBe(false);
   expect(isSameNumber(text, '42')).toBe(false);
 });
 
-it('does not spend time on what no body can hold', () => {
+it('treats numbers that are too long for a body as different', () => {
   const long = '1'.repeat(81);
   expect(isSameNumber(long, long)).toBe(false);
 });

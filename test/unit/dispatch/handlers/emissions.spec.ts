@@ -45,7 +45,7 @@ async function* generator(): AsyncGenerator {
   yield 1;
 }
 
-describe('what emits', () => {
+describe('isEmitting', () => {
   it.each([
     ['an Observable', of(1), true],
     ['an async generator', generator(), true],
@@ -62,13 +62,13 @@ describe('what emits', () => {
     ['an object that only iterates', { [Symbol.asyncIterator]: () => generator() }, false],
     ['a string', 'a', false],
     ['null', null, false],
-  ])('%s: %p', (_what, value, expected) => {
+  ])('%s is a source of values: %p', (_what, value, expected) => {
     expect(isEmitting(value)).toBe(expected);
   });
 });
 
 describe('an Observable of a handler', () => {
-  it('is left when the call is cancelled', async () => {
+  it('is unsubscribed when the call is cancelled', async () => {
     let left = false;
     const source = new Observable(() => () => {
       left = true;
@@ -80,13 +80,13 @@ describe('an Observable of a handler', () => {
     expect(left).toBe(true);
   });
 
-  it('is not waited for when the call was cancelled before', async () => {
+  it('is not awaited when the call was cancelled before', async () => {
     const target = new Target();
     target.cancel();
     expect(await collectEmissions(NEVER, target)).toBeUndefined();
   });
 
-  it('is left when an event cannot be sent', async () => {
+  it('is unsubscribed when an event cannot be sent', async () => {
     const source = new Subject<unknown>();
     const collected = collectEmissions(source, new Target(true));
     source.next(progress(1));
@@ -94,7 +94,7 @@ describe('an Observable of a handler', () => {
     expect(source.observed).toBe(false);
   });
 
-  it('leaves no listener behind', async () => {
+  it('leaves no listener on the signal', async () => {
     const target = new Target();
     let listeners = 0;
     const { signal } = target;
@@ -118,7 +118,7 @@ describe('an Observable of a handler', () => {
   });
 });
 
-describe('what an Observable of a handler does at its end', () => {
+describe('an error at the end of an Observable of a handler', () => {
   const broken = (): never => {
     throw new Error('teardown');
   };
@@ -126,7 +126,7 @@ describe('what an Observable of a handler does at its end', () => {
   it.each([
     ['at once', (run: () => void): void => run()],
     ['later', (run: () => void): void => void setImmediate(run)],
-  ])('is complained about, and changes nothing: %s', async (_when, schedule) => {
+  ])('is reported, and does not change the result: %s', async (_when, schedule) => {
     const target = new Target();
     const source = new Observable((subscriber) => {
       subscriber.next('last');
@@ -137,7 +137,7 @@ describe('what an Observable of a handler does at its end', () => {
     expect(target.complaints).toEqual([new Error('teardown')]);
   });
 
-  it('is complained about when the call is cancelled, or an event cannot be sent', async () => {
+  it('is reported when the call is cancelled, or when an event cannot be sent', async () => {
     const [cancelled, refusing] = [new Target(), new Target(true)];
     const collected = collectEmissions(new Observable(() => broken), cancelled);
     cancelled.cancel();
@@ -150,7 +150,7 @@ describe('what an Observable of a handler does at its end', () => {
     expect([cancelled.complaints, refusing.complaints]).toEqual([[new Error('teardown')], [new Error('teardown')]]);
   });
 
-  it('is complained about for promises that nobody asks for any more', async () => {
+  it('is reported for rejected promises that are replaced by a later value', async () => {
     const target = new Target();
     const source = of(Promise.reject(new Error('first')), Promise.reject(new Error('last')));
     await expect(collectEmissions(source, target)).rejects.toThrow('last');
@@ -159,21 +159,21 @@ describe('what an Observable of a handler does at its end', () => {
 });
 
 describe('an Observable of a handler that never ends', () => {
-  /** Shows more time at every look. */
+  /** Returns a later time at every call. */
   const clock = (): (() => number) => {
     let time = 0;
     return () => (time += 10);
   };
 
   it.each([
-    ['looks whether anybody listens', range(0, Infinity)],
+    ['checks whether a subscriber is active', range(0, Infinity)],
     [
-      'does not look whether anybody listens',
+      'does not check whether a subscriber is active',
       new Observable((subscriber) => {
         for (;;) subscriber.next('x');
       }),
     ],
-  ])('is left when its time is over, and then the call ends: it %s', async (_how, source) => {
+  ])('is unsubscribed when its time is over, and then the call ends: the source %s', async (_how, source) => {
     const target = new Target(false, 100);
     const collected = collectEmissions(source, target, clock());
     target.cancel();
@@ -183,7 +183,7 @@ describe('an Observable of a handler that never ends', () => {
 });
 
 describe('a generator of a handler', () => {
-  it('emits without being async, and its last value counts', async () => {
+  it('emits events without being async, and its last value is the result', async () => {
     const target = new Target();
     function* source(): Generator {
       yield progress(1);
@@ -195,7 +195,7 @@ describe('a generator of a handler', () => {
 });
 
 describe('an async generator of a handler', () => {
-  it('lets others have their turn, and hears of its end by that', async () => {
+  it('does not block the event loop, so that the call can be cancelled', async () => {
     const target = new Target();
     const ended: string[] = [];
     async function* source(): AsyncGenerator {
@@ -213,7 +213,7 @@ describe('an async generator of a handler', () => {
   it.each([
     ['when the call is cancelled', new Target(), undefined],
     ['when an event cannot be sent', new Target(true), 'broken'],
-  ])('may throw at its end, which is complained about: %s', async (_when, target, expected) => {
+  ])('may throw at its end, and the error is reported: %s', async (_when, target, expected) => {
     async function* source(): AsyncGenerator {
       try {
         yield progress(1);
@@ -227,7 +227,7 @@ describe('an async generator of a handler', () => {
     expect(target.complaints).toEqual([new Error('finally')]);
   });
 
-  it('is returned when the call is cancelled, without its next step', async () => {
+  it('is ended when the call is cancelled, without its next step', async () => {
     const steps: string[] = [];
     const target = new Target();
     async function* source(): AsyncGenerator {
@@ -244,7 +244,7 @@ describe('an async generator of a handler', () => {
     expect(steps).toEqual(['first', 'finally']);
   });
 
-  it('is returned when an event cannot be sent', async () => {
+  it('is ended when an event cannot be sent', async () => {
     let ended = false;
     async function* source(): AsyncGenerator {
       try {

@@ -37,11 +37,11 @@ describe('planDirectArguments', () => {
     expect(planDirectArguments(planParameters(Handlers.prototype, method))?.(call)).toEqual(values);
   });
 
-  it.each(['named', 'piped', 'header'])('leaves those of %s to Nest', (method) => {
+  it.each(['named', 'piped', 'header'])('lets Nest fill the parameters of %s', (method) => {
     expect(planDirectArguments(planParameters(Handlers.prototype, method))).toBeUndefined();
   });
 
-  it('leaves parameters with a decorator of their own to Nest', () => {
+  it('lets Nest fill parameters with a custom decorator', () => {
     class Custom {
       @mark()
       signal(@Args() _args: object, @Signal() _signal: AbortSignal): void {}

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { FoundEnhancers } from '../../../../lib/dispatch/handlers/handler.context.js';
 
-/** Stands for one of Nest's creators, which asks itself. */
+/** Imitates a creator of Nest, which calls its own method. */
 class Creator {
   constructor(public found: readonly unknown[]) {}
 
@@ -17,8 +17,8 @@ class Creator {
 
 const LAYERS = ['guards', 'interceptors', 'pipes', 'filters'] as const;
 
-describe('what is around a handler', () => {
-  it('is there until it has been looked for', () => {
+describe('FoundEnhancers', () => {
+  it('assumes enhancers until every kind has been looked up', () => {
     const around = new FoundEnhancers();
     expect([around.isBare, around.hasPipes]).toEqual([false, true]);
     for (const layer of LAYERS) {
@@ -28,13 +28,13 @@ describe('what is around a handler', () => {
     expect([around.isBare, around.hasPipes]).toEqual([true, false]);
   });
 
-  it.each(LAYERS)('is something where there are %s alone', (found) => {
+  it.each(LAYERS)('reports enhancers when there are only %s', (found) => {
     const around = new FoundEnhancers();
     for (const layer of LAYERS) around.watch(new Creator(layer === found ? [1] : []), layer).create();
     expect([around.isBare, around.hasPipes]).toEqual([false, found === 'pipes']);
   });
 
-  it('is what was found last', () => {
+  it('reports the result of the last lookup', () => {
     const around = new FoundEnhancers();
     const creator = new Creator([]);
     const watched = around.watch(creator, 'pipes');
@@ -45,7 +45,7 @@ describe('what is around a handler', () => {
     expect(around.hasPipes).toBe(true);
   });
 
-  it('is seen where the creator asks itself, and leaves the creator alone', () => {
+  it('watches the calls that a creator makes to itself, and does not change the creator', () => {
     const around = new FoundEnhancers();
     const creator = new Creator([]);
     const watched = around.watch(creator, 'filters', 'createContext');
@@ -57,7 +57,7 @@ describe('what is around a handler', () => {
     expect(around.isBare).toBe(true);
   });
 
-  it('counts as there where a release of Nest has no such member', () => {
+  it('assumes enhancers when a release of Nest lacks the watched member', () => {
     const around = new FoundEnhancers();
     const other = { create: (): readonly unknown[] => [] };
     expect(around.watch(other, 'filters', 'createContext')).toBe(other);

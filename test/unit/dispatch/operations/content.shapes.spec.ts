@@ -18,7 +18,7 @@ describe('a content block', () => {
     embedded({ uri: 'a://b', blob: 'AQID', mimeType: 'm', _meta: {} }),
   ])('is %j', (block) => {
     expect(isContentBlock(block)).toBe(true);
-    // Interceptors may have copied it.
+    // Interceptors may have copied the block.
     expect(isContentBlock(JSON.parse(JSON.stringify(block)))).toBe(true);
   });
 
@@ -70,7 +70,7 @@ describe('the return value of a tool', () => {
     expect(readToolReturn(value, false).kind).toBe(kind);
   });
 
-  it('is a value where a schema says what it looks like, unless it is a full result', () => {
+  it('is a value when the tool has an output schema, unless it is a full result', () => {
     for (const value of ['a', undefined, text('a'), [text('a')]])
       expect(readToolReturn(value, true)).toEqual({ kind: 'value', value });
     expect(readToolReturn({ content: [] }, true).kind).toBe('result');

@@ -14,7 +14,7 @@ const TOOLS: ChangeFilter = { tools: true, prompts: false, resources: false, uri
 const NOTHING: ChangeFilter = { ...TOOLS, tools: false };
 const URI: ChangeFilter = { ...NOTHING, uris: ['demo://a'] };
 
-/** Remembers what happened, in order. */
+/** Records events in order. */
 class Diary extends SubscriptionPort implements CallLink {
   readonly lines: string[] = [];
   readonly writes: (() => void)[] = [];
@@ -46,9 +46,9 @@ class Diary extends SubscriptionPort implements CallLink {
   }
 }
 
-describe('one client that listens', () => {
+describe('a subscription of one client', () => {
   it.each([TOOLS, URI, { ...NOTHING, prompts: true }, { ...NOTHING, resources: true }])(
-    'opens %j before it is confirmed, so that nothing falls in between',
+    'opens %j before the acknowledgement, so that no change is lost',
     (filter) => {
       const diary = new Diary();
       expect(new Listening(diary).open(diary, filter)).toBeInstanceOf(Promise);
@@ -56,13 +56,13 @@ describe('one client that listens', () => {
     },
   );
 
-  it('ends at once, and opens nothing, when there is nothing to listen to', () => {
+  it('ends at once and opens no source when the filter is empty', () => {
     const diary = new Diary();
     expect(new Listening(diary).open(diary, NOTHING)).toEqual({ kind: 'unsubscribed' });
     expect(diary.lines).toEqual(['acknowledged']);
   });
 
-  it('gets changes, and says when they are written', () => {
+  it('delivers changes, and reports when they are written', () => {
     const diary = new Diary();
     const listening = new Listening(diary);
     void listening.open(diary, TOOLS);
@@ -77,7 +77,7 @@ describe('one client that listens', () => {
   it.each([
     ['complete', { kind: 'unsubscribed' }],
     ['failed', { kind: 'fault', fault: { kind: 'internal' } }],
-  ] as const)('ends as its source does: %s', async (reason, outcome) => {
+  ] as const)('ends in the same way as its source: %s', async (reason, outcome) => {
     const diary = new Diary();
     const listening = new Listening(diary);
     const ending = listening.open(diary, TOOLS);
@@ -87,7 +87,7 @@ describe('one client that listens', () => {
   });
 
   it.each(['finish', 'cancel'] as const)(
-    'closes its source once on %s, and what comes then changes nothing',
+    'closes its source once on %s, and ignores later ends',
     async (how) => {
       const diary = new Diary();
       const listening = new Listening(diary);
@@ -101,7 +101,7 @@ describe('one client that listens', () => {
     },
   );
 
-  it('hears of less when it is narrowed, until nothing is left', async () => {
+  it('receives fewer changes when it is narrowed, and ends when its filter is empty', async () => {
     const diary = new Diary();
     const listening = new Listening(diary);
     const ending = listening.open(diary, { ...URI, uris: ['demo://a', 'demo://b'] });
@@ -111,7 +111,7 @@ describe('one client that listens', () => {
     expect(await ending).toEqual({ kind: 'unsubscribed' });
   });
 
-  it.each(['finish', 'cancel', 'conclude', 'end', 'narrow'] as const)('is judged no more after %s', (how) => {
+  it.each(['finish', 'cancel', 'conclude', 'end', 'narrow'] as const)('is no longer reviewed after %s', (how) => {
     const diary = new Diary();
     const listening = new Listening(diary);
     void listening.open(diary, TOOLS);
@@ -125,7 +125,7 @@ describe('one client that listens', () => {
     expect(stops).toBe(1);
   });
 
-  it('is not judged when it never opened, or has ended', () => {
+  it('is not reviewed when it never opened, or has ended', () => {
     const diary = new Diary();
     const [empty, ended] = [new Listening(diary), new Listening(diary)];
     void empty.open(diary, NOTHING);
@@ -139,7 +139,7 @@ describe('one client that listens', () => {
     expect(diary.lines.at(-1)).toBe('closed');
   });
 
-  it('lets what its source throws pass', () => {
+  it('passes on the error that its source throws', () => {
     const diary = new Diary(() => {
       throw new Error('no bus');
     });

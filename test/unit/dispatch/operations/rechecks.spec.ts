@@ -10,7 +10,7 @@ import { ManualClock } from '../../../support/manual-clock.js';
 const RECHECK_MS = 60_000;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Something that is judged, as long as a test wants it to take. */
+/** A subject of rechecks; the test decides when each check ends. */
 class Judged implements Rechecked {
   readonly rounds: { readonly end: Gate; readonly deliberation: Deliberation }[] = [];
   readonly errors: unknown[] = [];
@@ -45,7 +45,7 @@ interface Scene {
   readonly pass: (ms: number) => Promise<void>;
 }
 
-/** Like timers of Node, its alarms run in the async context in which they were asked for. */
+/** Its timers run in the async context in which they were created, like timers of Node. */
 function sceneOf(random = (): number => 0): Scene {
   const clock = new ManualClock();
   const bound = { after: (delayMs: number, run: () => void) => clock.after(delayMs, AsyncResource.bind(run)) };
@@ -59,13 +59,13 @@ function sceneOf(random = (): number => 0): Scene {
   };
 }
 
-describe('rounds of one subscription', () => {
-  it('are off without an interval', () => {
+describe('rechecks of one subscription', () => {
+  it('are disabled without an interval', () => {
     expect(new Rechecks({ recheckMs: undefined, clock: new ManualClock() }).isOn).toBe(false);
     expect(sceneOf().rechecks.isOn).toBe(true);
   });
 
-  it('begin an interval after the one before has ended, so that none overlaps', async () => {
+  it('start one interval after the end of the previous recheck, so that they do not overlap', async () => {
     const { rechecks, pass } = sceneOf();
     const judged = new Judged();
     rechecks.begin(judged);
@@ -89,7 +89,7 @@ describe('rounds of one subscription', () => {
     expect(clock.delays).toEqual([60_000, 52_500, 45_015]);
   });
 
-  it('take half a minute at most', async () => {
+  it('are cancelled after half a minute', async () => {
     const { rechecks, clock, pass } = sceneOf();
     const judged = new Judged();
     const recheck = rechecks.begin(judged);
@@ -104,7 +104,7 @@ describe('rounds of one subscription', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('say so when they fail, and go on unless they are stopped', async () => {
+  it('report an error, and continue unless they are stopped', async () => {
     const { rechecks, pass } = sceneOf();
     const errors: unknown[] = [];
     const broken = new Error('broken');
@@ -115,8 +115,8 @@ describe('rounds of one subscription', () => {
   });
 });
 
-describe('the end of rounds', () => {
-  it('is at once while it rests', async () => {
+describe('the end of rechecks', () => {
+  it('is immediate between two rechecks', async () => {
     const { rechecks, clock, pass } = sceneOf();
     const judged = new Judged();
     const recheck = rechecks.begin(judged);
@@ -126,7 +126,7 @@ describe('the end of rounds', () => {
     expect([judged.began, clock.pending]).toEqual([0, 0]);
   });
 
-  it('is told to what decides, and frees its place although that never ends', async () => {
+  it('ends the running check and frees its slot, even when the check never ends', async () => {
     const { rechecks, clock, pass } = sceneOf();
     const hung = Array.from({ length: 4 }, () => new Judged());
     const recheck = hung.map((judged) => rechecks.begin(judged));
@@ -141,7 +141,7 @@ describe('the end of rounds', () => {
     expect(next.began).toBe(1);
   });
 
-  it('is at once while it waits for a place, or has just got one', async () => {
+  it('is immediate while a recheck waits for a slot, or has just got a slot', async () => {
     const { rechecks, pass } = sceneOf();
     const all = Array.from({ length: 7 }, () => new Judged());
     const stops = all.map((judged) => rechecks.begin(judged));
@@ -155,8 +155,8 @@ describe('the end of rounds', () => {
   });
 });
 
-describe('rounds of many subscriptions', () => {
-  it('are four at a time, the others in turn', async () => {
+describe('rechecks of many subscriptions', () => {
+  it('run four at the same time, and the others in turn', async () => {
     const { rechecks, pass } = sceneOf();
     const all = Array.from({ length: 10 }, () => new Judged());
     for (const judged of all) rechecks.begin(judged);
@@ -174,7 +174,7 @@ describe('rounds of many subscriptions', () => {
     expect(all.filter((judged) => judged.began === 2)).toHaveLength(4);
   });
 
-  it('each run in the async context in which it began, whoever makes room', async () => {
+  it('run in the async context in which they began, also when another subscription frees the slot', async () => {
     const storage = new AsyncLocalStorage<string>();
     const { rechecks, pass } = sceneOf();
     const all = Array.from({ length: 9 }, () => new Judged(storage));

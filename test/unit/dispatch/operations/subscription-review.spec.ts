@@ -9,7 +9,7 @@ const LINK = { started: () => undefined, opened: () => undefined, send: () => un
 const FAULT: Outcome = { kind: 'fault', fault: { kind: 'refused', message: 'no' } };
 const filterOf = (...uris: string[]): ChangeFilter => ({ tools: false, prompts: false, resources: false, uris });
 
-/** An open subscription, and what became of it. */
+/** Opens a subscription, and records its changes and its end. */
 function reviewed(filter: ChangeFilter, verdicts: readonly ReviewVerdict[]) {
   const told: unknown[] = [];
   const judged: unknown[] = [];
@@ -30,8 +30,8 @@ function reviewed(filter: ChangeFilter, verdicts: readonly ReviewVerdict[]) {
   return { told, judged, review };
 }
 
-describe('what is left of a subscription', () => {
-  it('is what is still allowed, and no more is asked about the rest', async () => {
+describe('a review of a subscription', () => {
+  it('keeps only the allowed URIs, and does not ask about the others again', async () => {
     const [first, second] = [filterOf('a:1'), filterOf('a:1')];
     const { told, judged, review } = reviewed(filterOf('a:1', 'a:2'), [{ filter: first }, { filter: second }]);
     await review.judge(new Deliberation(LINK));
@@ -41,8 +41,8 @@ describe('what is left of a subscription', () => {
   });
 
   it.each<[string, ReviewVerdict, string]>([
-    ['well, when nothing is left', { filter: filterOf() }, 'unsubscribed'],
-    ['as its policy does', { outcome: FAULT }, 'fault'],
+    ['the subscription normally when its filter is empty', { filter: filterOf() }, 'unsubscribed'],
+    ['the subscription with the outcome of its policy', { outcome: FAULT }, 'fault'],
   ])('ends %s', async (_how, verdict, kind) => {
     const { told, review } = reviewed(filterOf('a:1'), [verdict]);
     await review.judge(new Deliberation(LINK));
@@ -50,14 +50,14 @@ describe('what is left of a subscription', () => {
     expect(told).toEqual(['closed', kind]);
   });
 
-  it('ends when nobody can tell', async () => {
+  it('ends the subscription when the decision fails', async () => {
     const { told, review } = reviewed(filterOf('a:1'), []);
     review.fail(new Error('late'));
     await Promise.resolve();
     expect(told).toEqual(['closed', 'fault']);
   });
 
-  it('does not change once the deliberation is over', async () => {
+  it('changes nothing after the deliberation has ended', async () => {
     const { told, review } = reviewed(filterOf('a:1'), [{ filter: filterOf() }]);
     const deliberation = new Deliberation(LINK);
     const judging = review.judge(deliberation);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { readToolReturn } from '../../../../lib/dispatch/operations/call-tool.operation.js';
 
-/** Has the shape of a result, and another idea of its JSON. */
+/** Has the shape of a result, but `toJSON` returns something else. */
 class Odd {
   readonly content = [{ type: 'text' as const, text: 'a' }];
 
@@ -12,7 +12,7 @@ class Odd {
 }
 
 describe('a full result', () => {
-  it('is read by its members, whatever its class makes of it', () => {
+  it('is read by its members, and toJSON of its class is ignored', () => {
     const read = readToolReturn(new Odd(), false);
     expect(read.kind).toBe('result');
     expect(JSON.stringify(read.kind === 'result' ? read.result : undefined)).toBe(
@@ -20,7 +20,7 @@ describe('a full result', () => {
     );
   });
 
-  it('is a copy, which its author can no longer change', () => {
+  it('is copied, so that the author cannot change it later', () => {
     const result = { content: [], isError: false };
     const read = readToolReturn(result, false);
     result.isError = true;

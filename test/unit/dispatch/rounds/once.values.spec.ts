@@ -4,7 +4,7 @@ import { OnceValues } from '../../../../lib/dispatch/rounds/once.values.js';
 import { Gate } from '../../../support/gate.js';
 
 describe('values that are computed once', () => {
-  it('are what JSON makes of them, on the first run too', async () => {
+  it('are converted by JSON, on the first run too', async () => {
     const values = new OnceValues();
     expect(await values.get('at', () => new Date(0))).toBe('1970-01-01T00:00:00.000Z');
     expect(await values.get('list', () => [undefined, 1])).toEqual([null, 1]);
@@ -12,7 +12,7 @@ describe('values that are computed once', () => {
     expect([...values.known.keys()]).toEqual(['at', 'list', 'none']);
   });
 
-  it('are not computed again, whoever asks, and nobody shares them', async () => {
+  it('are not computed again, and each caller gets a separate copy', async () => {
     const values = new OnceValues();
     let runs = 0;
     const gate = new Gate<{ runs: number }>();
@@ -33,7 +33,7 @@ describe('values that are computed once', () => {
     expect(runs).toBe(1);
   });
 
-  it('are forgotten when they fail', async () => {
+  it('are computed again after an error', async () => {
     const values = new OnceValues();
     await expect(values.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await values.get('a', () => 1)).toBe(1);
@@ -50,7 +50,7 @@ describe('values that are computed once', () => {
         return cycle;
       })(),
     ],
-  ])('have to be JSON: %s', async (_what, value) => {
+  ])('are refused when JSON cannot encode them: %s', async (_what, value) => {
     const values = new OnceValues();
     await expect(values.get('a', () => value)).rejects.toThrow(
       'The value of once("a") cannot be stored, since JSON cannot encode it.',

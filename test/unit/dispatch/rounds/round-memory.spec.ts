@@ -6,9 +6,9 @@ const EMPTY: RoundMemory = { answers: new Map(), values: new Map(), asked: [], s
 
 describe('the memory of a call', () => {
   it.each<[string, RoundMemory]>([
-    ['nothing', EMPTY],
+    ['an empty memory', EMPTY],
     [
-      'answers, with any names',
+      'answers with any names',
       {
         ...EMPTY,
         answers: new Map<string, unknown>([
@@ -18,7 +18,7 @@ describe('the memory of a call', () => {
       },
     ],
     [
-      'values, and those that are none',
+      'values, also undefined',
       {
         ...EMPTY,
         values: new Map([
@@ -27,13 +27,13 @@ describe('the memory of a call', () => {
         ]),
       },
     ],
-    ['questions and a state', { ...EMPTY, asked: ['a', 'b'], state: { step: 1 } }],
+    ['input requests and a state', { ...EMPTY, asked: ['a', 'b'], state: { step: 1 } }],
     ['a state of null', { ...EMPTY, state: null }],
-  ])('comes back as it was: %s', (_what, memory) => {
+  ])('is read as it was written: %s', (_what, memory) => {
     expect(readMemory(writeMemory(memory))).toEqual(memory);
   });
 
-  it('is as short as it can be', () => {
+  it('is encoded in the shortest form', () => {
     expect(writeMemory(EMPTY)).toBe('{}');
   });
 
@@ -48,7 +48,7 @@ describe('the memory of a call', () => {
     '{"o":[["k",2]]}',
     '{"q":"a"}',
     '{"q":[1]}',
-  ])('is none where something else was written: %s', (text) => {
+  ])('is undefined when the text is invalid: %s', (text) => {
     expect(readMemory(text)).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ import { keyOf, MODES, sealerOf, type SealerParts } from '../../request-state/se
 const MEMORY: RoundMemory = { answers: new Map(), values: new Map(), asked: ['k'], state: { step: 1 } };
 const TTL_MS = 300_000;
 
-/** Counts how often its message was read, and who called was asked. */
+/** Counts how often the body and the caller of its request are read. */
 class Watched {
   looks = 0;
 
@@ -45,8 +45,8 @@ class Watched {
 const keeperOf = (parts: SealerParts = {}, options: Partial<StateKeeperOptions> = {}): StateKeeper =>
   new StateKeeper({ sealer: sealerOf(parts), name: 'store', server: 'default', principalOf: String, ...options });
 
-describe.each(MODES)('a state that is %s', (mode) => {
-  it('is refused without a look at the request, when it was not sealed here or is not current', async () => {
+describe.each(MODES)('a state in the mode %s', (mode) => {
+  it('is refused without reading the request, when it was not sealed with these keys or has expired', async () => {
     const clock = new ManualClock();
     const keeper = keeperOf({ mode, clock });
     const token = keeper.seal(MEMORY, new Watched().request);
@@ -65,7 +65,7 @@ describe.each(MODES)('a state that is %s', (mode) => {
     expect(watched.looks).toBe(2);
   });
 
-  it('belongs to one app, even among those that share keys', async () => {
+  it('belongs to one app, also when several apps share keys', async () => {
     const token = keeperOf({ mode }).seal(MEMORY, new Watched().request);
     const open = (options: Partial<StateKeeperOptions>, args?: object): Promise<RoundMemory | undefined> =>
       keeperOf({ mode }, options).open(token, new Watched(args).request);
