@@ -7,8 +7,8 @@ import { RecordedJob } from './recorded-job.js';
 
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-describe('the clock of the system', () => {
-  it('runs what it was given after a while, and not before', async () => {
+describe('systemClock', () => {
+  it('runs a callback after the delay, and not before', async () => {
     const gate = new Gate<number>();
     const began = systemClock.now();
     const keepAlive = setTimeout(() => {}, 60_000);
@@ -18,7 +18,7 @@ describe('the clock of the system', () => {
     clearTimeout(keepAlive);
   });
 
-  it('can be told not to', async () => {
+  it('does not run a cancelled callback', async () => {
     const runs: string[] = [];
     const gate = new Gate();
     const cancel = systemClock.after(1, () => runs.push('cancelled'));
@@ -30,14 +30,14 @@ describe('the clock of the system', () => {
     expect(runs).toEqual([]);
   });
 
-  it('keeps no process alive', () => {
+  it('does not keep the process alive', () => {
     const before = timers();
     const cancel = systemClock.after(60_000, () => {});
     expect(timers()).toBe(before);
     cancel();
   });
 
-  it('is what an executor goes by', async () => {
+  it('is the default clock of an executor', async () => {
     const gate = new Gate();
     const log: string[] = [];
     const keepAlive = setTimeout(() => {}, 60_000);

@@ -4,7 +4,7 @@ import type { JobRefusal } from '../../../lib/execution/job.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { RecordedJob, type JobOptions } from './recorded-job.js';
 
-/** An executor on a manual clock, with jobs by name and one log of all that happens to them. */
+/** An executor with a manual clock, with jobs by name and one log of all starts and stops. */
 export class Desk {
   readonly clock = new ManualClock();
   readonly log: string[] = [];
@@ -15,7 +15,7 @@ export class Desk {
     this.executor = new Executor(options, this.clock);
   }
 
-  /** What the executor said to a new job: `taken`, or the refusal. */
+  /** Submits a new job, and returns `taken` or the refusal. */
   submit(name: string, options: JobOptions = {}): JobRefusal | 'taken' {
     const job = new RecordedJob(name, this.log, options);
     const answer = this.executor.submit(job);
@@ -35,12 +35,12 @@ export class Desk {
     for (const name of names) this.job(name).finish();
   }
 
-  /** What happened since the last look. */
+  /** Returns and removes the lines that were logged since the last call. */
   news(): string[] {
     return this.log.splice(0);
   }
 
-  /** Places taken, jobs waiting, jobs abandoned, owners known. */
+  /** Numbers of occupied places, queued jobs, abandoned jobs and owners with jobs. */
   counts(): readonly [running: number, queued: number, abandoned: number, owners: number] {
     const { running, queued, abandoned, owners } = this.executor.stats();
     return [running, queued, abandoned, owners];

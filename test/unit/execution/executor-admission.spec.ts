@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Desk } from './desk.js';
 
 describe('work', () => {
-  it('starts inside submit while there are places, waits its turn after that, and is refused when the queue is full', () => {
+  it('starts inside submit while places are free, then is queued, and is refused when the queue is full', () => {
     const desk = new Desk({ maxConcurrency: 2, maxQueue: 2 });
     expect(['a', 'b', 'c', 'd', 'e'].map((name) => desk.submit(name))).toEqual([
       ...['taken', 'taken', 'taken', 'taken'],
@@ -18,7 +18,7 @@ describe('work', () => {
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('is refused at once where nothing may wait', () => {
+  it('is refused at once when the queue has length 0', () => {
     const desk = new Desk({ maxConcurrency: 1, maxQueue: 0 });
     desk.submit('a');
     expect(desk.submit('b')).toBe('overloaded');
@@ -26,7 +26,7 @@ describe('work', () => {
     expect(desk.submit('c')).toBe('taken');
   });
 
-  it('frees its place once, however often it finishes', () => {
+  it('frees its place once, also when it finishes twice', () => {
     const desk = new Desk({ maxConcurrency: 2 });
     desk.submit('a');
     desk.submit('b');
@@ -45,7 +45,7 @@ describe('work', () => {
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('that starts inside another start does not pass those who wait', () => {
+  it('that is submitted inside another start does not overtake waiting jobs', () => {
     const desk = new Desk({ maxConcurrency: 2 });
     desk.submit('a');
     desk.submit('b');
@@ -59,7 +59,7 @@ describe('work', () => {
     expect(desk.news()).toEqual(['start late']);
   });
 
-  it('that finishes before its turn leaves the queue and never starts', () => {
+  it('that finishes while it waits leaves the queue and is not started', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a');
     desk.submit('b', { key: { scope: 1, id: 1 } });
@@ -82,7 +82,7 @@ describe.each(['control', 'stream'] as const)('the lane %s', (lane) => {
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('is not refused for work that was abandoned', () => {
+  it('is not refused because of abandoned work', () => {
     const desk = new Desk({ maxConcurrency: 1, maxQueue: 0 });
     desk.submit('stuck', { timeoutMs: 10, owner: 'x' });
     desk.clock.advance(10_000);
@@ -90,7 +90,7 @@ describe.each(['control', 'stream'] as const)('the lane %s', (lane) => {
     expect(desk.submit('other', { lane, owner: 'x' })).toBe('taken');
   });
 
-  it('runs 32 at the same time, 16 of one owner, and lets 256 wait, 128 of one owner', () => {
+  it('runs 32 jobs concurrently, 16 of one owner, and queues 256 jobs, 128 of one owner', () => {
     const desk = new Desk({ maxConcurrency: 1, maxQueue: 1 });
     const submit = (owner: string, count: number): string[] =>
       Array.from({ length: count }, (_, index) => desk.submit(`${owner}${index}`, { lane, owner }));
@@ -103,7 +103,7 @@ describe.each(['control', 'stream'] as const)('the lane %s', (lane) => {
     expect(desk.news()).toEqual(['start a16']);
   });
 
-  it('can be cancelled by its key, ends by its deadline, and is forgotten once it settles', () => {
+  it('cancels jobs by key and deadline, abandons them later, and removes them when they settle', () => {
     const desk = new Desk();
     desk.submit('a', { lane, owner: 'x', key: { scope: 1, id: 'a' } });
     desk.submit('b', { lane, owner: 'x', timeoutMs: 50 });
@@ -119,8 +119,8 @@ describe.each(['control', 'stream'] as const)('the lane %s', (lane) => {
   });
 });
 
-describe('a stream that is open', () => {
-  it('takes no place and has no deadline any more, and still ends with its owner', () => {
+describe('a stream that opens', () => {
+  it('has no place and no deadline after that, and is cancelled with its owner', () => {
     const desk = new Desk();
     for (let index = 0; index < 40; index += 1) {
       desk.submit(`s${index}`, { lane: 'stream', owner: 'x', timeoutMs: 50 });
@@ -133,7 +133,7 @@ describe('a stream that is open', () => {
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('gives its place to the next that waits', () => {
+  it('gives its place to the next waiting job', () => {
     const desk = new Desk();
     for (let index = 0; index < 17; index += 1) desk.submit(`s${index}`, { lane: 'stream', owner: 'x' });
     desk.news();
@@ -142,7 +142,7 @@ describe('a stream that is open', () => {
     expect(desk.news()).toEqual(['start s16']);
   });
 
-  it('is never one that has not begun, or has ended', () => {
+  it('keeps its place when open is called after its deadline', () => {
     const desk = new Desk({ abandonAfterMs: 100 });
     for (let index = 0; index < 17; index += 1) desk.submit(`s${index}`, { lane: 'stream', owner: 'x', timeoutMs: 50 });
     desk.clock.advance(50);
@@ -156,7 +156,7 @@ describe('a start that throws', () => {
     throw new TypeError('broken');
   };
 
-  it('is thrown by submit, and leaves nothing behind', () => {
+  it('makes submit throw its error, and frees the place and the key', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     const key = { scope: 1, id: 1 };
     expect(() => desk.submit('a', { onStart: broken, key, owner: 'x' })).toThrow('broken');
@@ -165,7 +165,7 @@ describe('a start that throws', () => {
     expect(desk.news()).toEqual(['start a', 'start b']);
   });
 
-  it('is told to its job when it had waited, and the next one starts', () => {
+  it('stops a job that had waited with the error, and the next job starts', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a');
     desk.submit('b', { onStart: broken, key: { scope: 1, id: 1 } });
@@ -177,7 +177,7 @@ describe('a start that throws', () => {
     expect(desk.counts()).toEqual([1, 0, 0, 0]);
   });
 
-  it('is not told to a job that has ended by then', () => {
+  it('does not stop a job that has already ended', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a');
     desk.submit('b', {
@@ -197,7 +197,7 @@ describe('a start that throws', () => {
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('does not hold up the others for good, even when its stop throws as well', () => {
+  it('does not block other jobs, even when stop throws, too', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a');
     desk.submit('b', { onStart: broken, onStop: broken });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Desk } from './desk.js';
 
 describe('a closed executor', () => {
-  it('has ended all jobs, waiting and running', () => {
+  it('ends all waiting and running jobs', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a', { onStop: (ticket) => ticket?.finish() });
     desk.submit('b', { owner: 'x' });
@@ -15,14 +15,14 @@ describe('a closed executor', () => {
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it.each(['work', 'control', 'stream'] as const)('takes no %s', (lane) => {
+  it.each(['work', 'control', 'stream'] as const)('refuses the lane %s', (lane) => {
     const desk = new Desk();
     desk.executor.close();
     expect(desk.submit('a', { lane })).toBe('closed');
     expect(desk.news()).toEqual([]);
   });
 
-  it('takes nothing from a job that it ends', () => {
+  it('refuses a job that is submitted inside stop', () => {
     const desk = new Desk();
     const answers: string[] = [];
     desk.submit('a', { onStop: () => answers.push(desk.submit('b')) });
@@ -30,7 +30,7 @@ describe('a closed executor', () => {
     expect(answers).toEqual(['closed']);
   });
 
-  it('leaves no timer, abandons nothing, and counts down as jobs settle', () => {
+  it('leaves no timer, abandons no job, and still counts a job until it settles', () => {
     const desk = new Desk();
     desk.submit('a', { timeoutMs: 1_000 });
     desk.executor.close();
@@ -49,7 +49,7 @@ describe('a closed executor', () => {
     expect(desk.news()).toEqual(['start a', 'stop a closed']);
   });
 
-  it('gives no slots, and takes back those it gave', () => {
+  it('refuses new slots, and accepts the release of slots', () => {
     const desk = new Desk();
     const slots = desk.executor.slots('streams', { limit: 2 });
     const slot = slots.take();

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Desk } from './desk.js';
 
 describe('a deadline', () => {
-  it('ends a running job, and a waiting one that then never starts', () => {
+  it('ends a running job, and a waiting job, which is then not started', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a', { timeoutMs: 100 });
     desk.submit('b', { timeoutMs: 50 });
@@ -18,7 +18,7 @@ describe('a deadline', () => {
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('counts the time that a job waited', () => {
+  it('includes the waiting time of a job', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a');
     desk.submit('b', { timeoutMs: 100 });
@@ -30,7 +30,7 @@ describe('a deadline', () => {
     expect(desk.news()).toEqual(['stop b deadline']);
   });
 
-  it('holds for a waiting job even when the timer is late', () => {
+  it('applies to a waiting job even when the timer is late', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a');
     desk.submit('b', { timeoutMs: 100 });
@@ -40,7 +40,7 @@ describe('a deadline', () => {
     expect(desk.news()).toEqual(['start a', 'stop b deadline', 'start c']);
   });
 
-  it('does not come for a job that finished', () => {
+  it('does not stop a job that has finished', () => {
     const desk = new Desk();
     desk.submit('a', { timeoutMs: 100 });
     desk.finish('a');
@@ -48,7 +48,7 @@ describe('a deadline', () => {
     expect(desk.news()).toEqual(['start a']);
   });
 
-  it('ends jobs together before the next one starts', () => {
+  it('ends all due jobs before the next job starts', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a', { timeoutMs: 10, onStop: (ticket) => ticket?.finish() });
     desk.submit('b', { timeoutMs: 10 });
@@ -59,7 +59,7 @@ describe('a deadline', () => {
     expect(news.slice(3)).toEqual(['start c']);
   });
 
-  it('passes by what one of them throws', () => {
+  it('ends the other jobs when stop of one job throws', () => {
     const desk = new Desk({ maxConcurrency: 3 });
     const onStop = (): never => {
       throw new TypeError('broken');
@@ -74,7 +74,7 @@ describe('a deadline', () => {
 });
 
 describe('the timer', () => {
-  it('is one for all, and is set again only for an earlier deadline', () => {
+  it('is shared by all jobs, and is set again only for an earlier deadline', () => {
     const desk = new Desk();
     for (let index = 0; index < 100; index += 1) {
       desk.submit('job', { timeoutMs: 30_000 });
@@ -87,7 +87,7 @@ describe('the timer', () => {
     expect(desk.clock.pending).toBe(1);
   });
 
-  it('goes on with the earliest deadline that is left', () => {
+  it('is set again for the earliest remaining deadline', () => {
     const desk = new Desk();
     desk.submit('gone', { timeoutMs: 100 });
     desk.submit('b', { timeoutMs: 300 });
@@ -101,7 +101,7 @@ describe('the timer', () => {
     expect(desk.news()).toEqual(['stop c deadline', 'stop b deadline']);
   });
 
-  it('is not set for jobs without a deadline, and not again when none is left', () => {
+  it('is not set for jobs without a deadline, and is not set again when no deadline remains', () => {
     const desk = new Desk();
     desk.submit('a', { timeoutMs: Infinity });
     expect(desk.clock.delays).toEqual([]);
@@ -111,7 +111,7 @@ describe('the timer', () => {
     expect(desk.clock.pending).toBe(0);
   });
 
-  it('waits in steps for what is further away than timers reach', () => {
+  it('waits in steps for a deadline beyond the maximum of a timer', () => {
     const desk = new Desk();
     const far = 2 ** 31 + 10;
     desk.submit('a', { timeoutMs: far });
@@ -124,7 +124,7 @@ describe('the timer', () => {
 });
 
 describe('a job that does not settle', () => {
-  it('loses its place after a while, and counts as abandoned until it settles', () => {
+  it('loses its place after a delay, and counts as abandoned until it settles', () => {
     const desk = new Desk({ maxConcurrency: 1, abandonAfterMs: 100 });
     desk.submit('a', { timeoutMs: 10, owner: 'x' });
     desk.submit('b', { owner: 'y' });
@@ -138,7 +138,7 @@ describe('a job that does not settle', () => {
     expect(desk.counts()).toEqual([1, 0, 0, 1]);
   });
 
-  it('is abandoned after five seconds unless told otherwise', () => {
+  it('is abandoned after five seconds by default', () => {
     const desk = new Desk();
     desk.submit('a', { key: { scope: 1, id: 1 } });
     desk.executor.cancel({ scope: 1, id: 1 });
@@ -155,7 +155,7 @@ describe('a job that does not settle', () => {
     expect(desk.counts()).toEqual([0, 0, 1, 0]);
   });
 
-  it('keeps its place when there are too many of its kind, until one of them settles', () => {
+  it('keeps its place when too many jobs are abandoned, until one of them settles', () => {
     const desk = new Desk({ maxConcurrency: 3, abandonAfterMs: 100, maxAbandoned: 2 });
     for (const name of ['a', 'b', 'c', 'd'])
       desk.submit(name, { timeoutMs: name === 'd' ? Infinity : 10, owner: name });
@@ -171,7 +171,7 @@ describe('a job that does not settle', () => {
     expect(desk.counts()).toEqual([3, 0, 0, 3]);
   });
 
-  it('counts for its owner, who runs that much less and is refused when nothing is left', () => {
+  it('reduces the places of its owner, who is refused when no place remains', () => {
     const desk = new Desk({ maxConcurrency: 4, maxPerOwner: 2, abandonAfterMs: 100, maxAbandoned: 8 });
     for (const name of ['a1', 'a2', 'a3']) desk.submit(name, { owner: 'a', timeoutMs: name === 'a1' ? 10 : Infinity });
     desk.clock.advance(110);
@@ -185,7 +185,7 @@ describe('a job that does not settle', () => {
     expect(desk.submit('a4', { owner: 'a' })).toBe('taken');
   });
 
-  it('is abandoned for one owner only up to half of all', () => {
+  it('is abandoned only while its owner has less than half of the allowed abandoned jobs', () => {
     const desk = new Desk({ maxConcurrency: 8, maxPerOwner: 8, abandonAfterMs: 0, maxAbandoned: 4 });
     for (let index = 0; index < 8; index += 1) desk.submit(`a${index}`, { owner: 'a', timeoutMs: 10 });
     desk.clock.advance(10);

@@ -6,7 +6,7 @@ import { Desk } from './desk.js';
 const key: JobKey = { scope: 'one', id: 1 };
 
 describe('a key', () => {
-  it('is taken while its job runs or waits, and the refusal touches nothing', () => {
+  it('is in use while its job runs or waits, and the refusal of a duplicate changes nothing', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a', { key });
     expect(desk.submit('b', { key: { ...key } })).toBe('duplicate-key');
@@ -25,7 +25,7 @@ describe('a key', () => {
     expect(desk.submit('b', { key })).toBe('taken');
   });
 
-  it('is free while its cancelled job still holds its place', () => {
+  it('is free while its cancelled job still has a place', () => {
     const desk = new Desk({ maxConcurrency: 2 });
     desk.submit('a', { key });
     expect(desk.executor.cancel(key)).toBe(true);
@@ -35,7 +35,7 @@ describe('a key', () => {
     expect(desk.news()).toEqual(['start a', 'stop a cancelled', 'start b']);
   });
 
-  it('is free inside stop already', () => {
+  it('is already free inside stop', () => {
     const desk = new Desk();
     const again: string[] = [];
     desk.submit('a', { key, onStop: () => again.push(desk.submit('b', { key })) });
@@ -43,7 +43,7 @@ describe('a key', () => {
     expect(again).toEqual(['taken']);
   });
 
-  it('stays with its new job when the old one settles late', () => {
+  it('stays with the new job when the old job settles late', () => {
     const desk = new Desk();
     desk.submit('a', { key });
     desk.executor.cancel(key);
@@ -54,7 +54,7 @@ describe('a key', () => {
     expect(desk.job('b').ended).toBe('cancelled');
   });
 
-  it('is free when a deadline begins', () => {
+  it('is free when the deadline of its job passes', () => {
     const desk = new Desk();
     desk.submit('a', { key, timeoutMs: 10 });
     desk.clock.advance(10);
@@ -63,10 +63,10 @@ describe('a key', () => {
 
   it.each<readonly [string, JobKey]>([
     ['another scope', { scope: 'two', id: 1 }],
-    ['a string', { scope: 'one', id: '1' }],
-    ['a bigint', { scope: 'one', id: 1n }],
-    ['another number', { scope: 'one', id: 2 }],
-  ])('differs from one with %s', (_what, other) => {
+    ['the id as a string', { scope: 'one', id: '1' }],
+    ['the id as a bigint', { scope: 'one', id: 1n }],
+    ['another id', { scope: 'one', id: 2 }],
+  ])('differs from a key with %s', (_what, other) => {
     const desk = new Desk();
     desk.submit('a', { key });
     expect(desk.executor.cancel(other)).toBe(false);
@@ -75,7 +75,7 @@ describe('a key', () => {
     expect(desk.news()).toEqual(['start a', 'start b', 'stop b cancelled']);
   });
 
-  it('has a scope that is compared as it is', () => {
+  it('has a scope that is compared by identity', () => {
     const desk = new Desk();
     const scope = {};
     desk.submit('a', { key: { scope, id: 'x' } });
@@ -87,7 +87,7 @@ describe('a key', () => {
 });
 
 describe('a cancelled job', () => {
-  it('leaves the queue and never starts', () => {
+  it('leaves the queue and is not started', () => {
     const desk = new Desk({ maxConcurrency: 1, maxQueue: 1 });
     desk.submit('a');
     desk.submit('b', { key });
@@ -98,7 +98,7 @@ describe('a cancelled job', () => {
     expect(desk.news()).toEqual(['start a', 'stop b cancelled', 'start c']);
   });
 
-  it('is told once, by key or by ticket, and never after it finished', () => {
+  it('is stopped once, by key or by ticket, and not after it finished', () => {
     const desk = new Desk();
     desk.submit('a', { key });
     desk.submit('b');
@@ -117,7 +117,7 @@ describe('a cancelled job', () => {
     expect(desk.news()).toEqual(['start a', 'stop a cancelled', 'start b']);
   });
 
-  it('leaves the books in order when its stop throws', () => {
+  it('is still counted correctly when its stop throws', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     const onStop = (): never => {
       throw new TypeError('broken');
@@ -131,7 +131,7 @@ describe('a cancelled job', () => {
     expect(desk.counts()).toEqual([1, 0, 0, 0]);
   });
 
-  it('tell the lane of their job while it lives', () => {
+  it('is found with its lane by its key until it is cancelled', () => {
     const desk = new Desk();
     desk.submit('a', { lane: 'stream', key: { scope: 1, id: 'a' } });
     expect([desk.executor.laneOf({ scope: 1, id: 'a' }), desk.executor.laneOf({ scope: 2, id: 'a' })]).toEqual([

@@ -16,7 +16,7 @@ describe('limits', () => {
     [1, 0, 1, 0],
     [1, 1, 1, 1],
     [5, 7, 3, 4],
-  ])('of owners follow from %p and %p', (maxConcurrency, maxQueue, maxPerOwner, maxQueuedPerOwner) => {
+  ])('per owner are derived from the concurrency %p and the queue %p', (maxConcurrency, maxQueue, maxPerOwner, maxQueuedPerOwner) => {
     const limits = createExecutorLimits({ maxConcurrency, maxQueue });
     expect(limits).toMatchObject({ maxPerOwner, maxQueuedPerOwner, maxAbandoned: maxConcurrency });
   });
@@ -33,13 +33,13 @@ describe('limits', () => {
     ['abandonAfterMs', -1],
     ['abandonAfterMs', NaN],
     ['maxAbandoned', 0],
-  ])('refuse %s: %p by name', (name, value) => {
+  ])('refuse %s: %p with the name of the option', (name, value) => {
     const create = (): Executor => new Executor({ [name]: value });
     expect(create).toThrow(InvalidOptionsError);
     expect(create).toThrow(`"${name}"`);
   });
 
-  it('take every smallest value', () => {
+  it('accept the smallest value of each option', () => {
     const least = { maxConcurrency: 1, maxQueue: 0, maxPerOwner: 1, maxQueuedPerOwner: 0 };
     const options = { ...least, abandonAfterMs: 0, maxAbandoned: 1 };
     expect(createExecutorLimits(options)).toEqual(options);

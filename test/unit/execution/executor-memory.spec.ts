@@ -6,7 +6,7 @@ import { countAlive } from './garbage.js';
 import { RecordedJob } from './recorded-job.js';
 
 describe('an executor', () => {
-  it('keeps few of the owners and scopes that are gone', async () => {
+  it('keeps few owners and scopes without jobs in memory', async () => {
     const executor = new Executor();
     const owners: WeakRef<object>[] = [];
     const scopes: WeakRef<object>[] = [];
@@ -23,7 +23,7 @@ describe('an executor', () => {
     executor.close();
   });
 
-  it('keeps no job that is over, and no ticket keeps another', async () => {
+  it('keeps no finished job in memory, and a ticket keeps no other job', async () => {
     const executor = new Executor({ maxConcurrency: 1_000 });
     const tickets: JobTicket[] = [];
     const references = Array.from({ length: 100 }, () => {
@@ -35,7 +35,7 @@ describe('an executor', () => {
     expect(await countAlive(references)).toBe(100);
     for (const ticket of tickets.toReversed()) ticket.finish();
     const [last] = tickets.splice(0).slice(-1);
-    // The interpreter may hold on to one or two that it handled last.
+    // The interpreter may keep one or two of the last jobs.
     expect(await countAlive(references)).toBeLessThan(10);
     last?.finish();
     executor.close();

@@ -3,14 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { ExecutorOptions } from '../../../lib/execution/executor-options.interface.js';
 import { Desk } from './desk.js';
 
-/** Submits in order; the owner of a job is the letter of its name, and `-` is nobody. */
+/** Submits jobs in order. The owner of a job is the first letter of its name; `-` means no owner. */
 function crowd(names: string, options: ExecutorOptions): Desk {
   const desk = new Desk(options);
   for (const name of names.split(' ')) desk.submit(name, { owner: name.startsWith('-') ? undefined : name.charAt(0) });
   return desk;
 }
 
-/** Finishes jobs in the order in which they started, and tells that order. */
+/** Finishes jobs in the order in which they started, and returns that order. */
 function runAll(desk: Desk): string {
   const order = desk.news();
   for (let index = 0; index < order.length; index += 1) {
@@ -21,25 +21,25 @@ function runAll(desk: Desk): string {
 }
 
 describe('owners', () => {
-  it('take turns, and each is served in its own order', () => {
+  it('take turns, and the jobs of each owner start in order', () => {
     const desk = crowd('x1 a1 a2 a3 b1 b2 c1', { maxConcurrency: 1 });
     expect(runAll(desk)).toBe('x1 a1 b1 c1 a2 b2 a3');
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('share their turns with nobody in particular as one of them', () => {
+  it('take turns with the jobs without an owner, which count as one owner', () => {
     const desk = crowd('x1 -1 -2 -3 a1 a2', { maxConcurrency: 1 });
     expect(runAll(desk)).toBe('x1 -1 a1 -2 a2 -3');
   });
 
-  it('are compared as Map compares keys', () => {
+  it('are compared like the keys of a Map', () => {
     const desk = new Desk({ maxConcurrency: 8, maxPerOwner: 1 });
     for (const [index, owner] of [null, {}, {}, NaN, NaN, 0, '0'].entries()) desk.submit(`${index}`, { owner });
     expect(desk.news()).toEqual(['start 0', 'start 1', 'start 2', 'start 3', 'start 5', 'start 6']);
     expect(desk.counts()).toEqual([6, 1, 0, 6]);
   });
 
-  it('do not run more than their share, though places are free', () => {
+  it('do not run more than their share, even when places are free', () => {
     const desk = crowd('a1 a2 a3 a4 b1', { maxConcurrency: 4, maxPerOwner: 2 });
     expect(desk.news()).toEqual(['start a1', 'start a2', 'start b1']);
     desk.finish('b1');
@@ -48,7 +48,7 @@ describe('owners', () => {
     expect(desk.news()).toEqual(['start a3']);
   });
 
-  it('have half of the places and half of the queue, unless told otherwise', () => {
+  it('have half of the places and half of the queue by default', () => {
     const names = Array.from({ length: 7 }, (_, index) => `a${index}`).join(' ');
     const desk = crowd(names, { maxConcurrency: 5, maxQueue: 5 });
     expect(desk.counts()).toEqual([3, 3, 0, 1]);
@@ -56,7 +56,7 @@ describe('owners', () => {
     expect(small.counts()).toEqual([1, 1, 0, 1]);
   });
 
-  it('cannot fill the queue alone', () => {
+  it('cannot fill the queue with the jobs of one owner', () => {
     const desk = crowd('x1', { maxConcurrency: 1, maxQueue: 3, maxQueuedPerOwner: 2 });
     const answers = ['a1', 'a2', 'a3'].map((name) => desk.submit(name, { owner: 'a' }));
     expect(answers).toEqual(['taken', 'taken', 'overloaded']);
@@ -64,13 +64,13 @@ describe('owners', () => {
     expect(desk.submit('b2', { owner: 'b' })).toBe('overloaded');
   });
 
-  it('that are nobody have no share', () => {
+  it('do not limit jobs without an owner', () => {
     const desk = crowd('-1 -2 -3 -4', { maxConcurrency: 3, maxPerOwner: 1, maxQueuedPerOwner: 0 });
     expect(desk.news()).toEqual(['start -1', 'start -2', 'start -3']);
     expect(desk.counts()).toEqual([3, 1, 0, 0]);
   });
 
-  it('keep their share taken by a job that was told to end, until it settles', () => {
+  it('count a stopped job in their share until it settles', () => {
     const desk = new Desk({ maxConcurrency: 4, maxPerOwner: 1, abandonAfterMs: 100 });
     desk.submit('a1', { owner: 'a', timeoutMs: 10 });
     desk.submit('a2', { owner: 'a' });
@@ -82,7 +82,7 @@ describe('owners', () => {
     expect(desk.news()).toEqual(['start a2']);
   });
 
-  it('are forgotten with their last job, however many come', () => {
+  it('are removed with their last job, for any number of owners', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     for (let index = 0; index < 1_000; index += 1) {
       desk.submit('job', { owner: `owner ${index}`, key: { scope: index, id: index } });
@@ -93,14 +93,14 @@ describe('owners', () => {
     expect(desk.counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('are not remembered for a job that was refused', () => {
+  it('are not kept for a refused job', () => {
     const desk = crowd('a1 b1 c1', { maxConcurrency: 1, maxQueue: 0 });
     expect(desk.counts()).toEqual([1, 0, 0, 1]);
   });
 });
 
 describe('a full queue', () => {
-  it('has room for an owner with less, at the cost of the newest job of whoever has most', () => {
+  it('displaces the newest job of the owner with the most jobs for an owner with fewer jobs', () => {
     const desk = crowd('x1 a1 a2 a3 b1', { maxConcurrency: 1, maxQueue: 4, maxQueuedPerOwner: 3 });
     desk.news();
     expect(desk.submit('c1', { owner: 'c' })).toBe('taken');
@@ -112,7 +112,7 @@ describe('a full queue', () => {
     expect(desk.counts()).toEqual([1, 4, 0, 5]);
   });
 
-  it('has room for an owner with a name, at the cost of those without', () => {
+  it('displaces jobs of anonymous owners for an identified owner', () => {
     const desk = new Desk({ maxConcurrency: 1, maxQueue: 2 });
     for (const name of ['x', 'y', 'z']) desk.submit(name, { owner: name, isAnonymous: true });
     expect(desk.submit('w', { owner: 'w', isAnonymous: true })).toBe('overloaded');
@@ -122,13 +122,13 @@ describe('a full queue', () => {
     expect(desk.submit('w', { owner: 'w', isAnonymous: true })).toBe('overloaded');
   });
 
-  it('is not taken from an owner with a name by more and more connections', () => {
+  it('keeps half of its length for an identified owner when many anonymous owners come', () => {
     const desk = crowd('x1 a1 a2 a3 a4', { maxConcurrency: 1, maxQueue: 4, maxQueuedPerOwner: 4 });
     const answers = ['n1', 'n2', 'n3'].map((name) => desk.submit(name, { owner: name, isAnonymous: true }));
     expect(answers).toEqual(['taken', 'taken', 'overloaded']);
   });
 
-  it('keeps its bound and the newcomer, whatever the displaced job does', () => {
+  it('keeps its limit and the new job, also when the displaced job submits and throws', () => {
     const desk = crowd('x1', { maxConcurrency: 1, maxQueue: 2, maxQueuedPerOwner: 2 });
     desk.submit('a1', { owner: 'a' });
     desk.submit('a2', {
@@ -143,8 +143,8 @@ describe('a full queue', () => {
   });
 });
 
-describe('owners without a name', () => {
-  it('have all places as long as nobody has a name, and leave a quarter free from then on', () => {
+describe('anonymous owners', () => {
+  it('use all places until an identified owner comes, and then leave a quarter free', () => {
     const desk = new Desk({ maxConcurrency: 4, maxPerOwner: 1 });
     const connect = (name: string): void => void desk.submit(name, { owner: name, isAnonymous: true });
     for (const name of ['n1', 'n2', 'n3', 'n4', 'n5']) connect(name);
@@ -159,7 +159,7 @@ describe('owners without a name', () => {
     expect(desk.news()).toEqual(['start ben']);
   });
 
-  it('have one turn among those with a name, however many they are', () => {
+  it('have one turn together among the identified owners', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('x1', { owner: 'x' });
     for (const name of ['n1', 'n2', 'n3', 'n4']) desk.submit(name, { owner: name, isAnonymous: true });
@@ -168,8 +168,8 @@ describe('owners without a name', () => {
   });
 });
 
-describe('an owner that is gone', () => {
-  it('takes all its jobs with it, of every lane, and none of them starts any more', () => {
+describe('the cancellation of an owner', () => {
+  it('ends all jobs of the owner in every lane, and starts none of them', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a1', { owner: 'a', onStop: (ticket) => ticket?.finish() });
     desk.submit('a2', { owner: 'a' });
@@ -184,7 +184,7 @@ describe('an owner that is gone', () => {
     expect(desk.counts()).toEqual([1, 0, 0, 1]);
   });
 
-  it('counts what it ended, not what was ending', () => {
+  it('counts the jobs that it ended, and not jobs that were already ending', () => {
     const desk = new Desk();
     desk.submit('a1', { owner: 'a', timeoutMs: 10 });
     desk.submit('a2', { owner: 'a' });
@@ -194,13 +194,13 @@ describe('an owner that is gone', () => {
     expect(desk.executor.cancelOwner('unknown')).toBe(0);
   });
 
-  it('is never nobody', () => {
+  it('does not end jobs without an owner', () => {
     const desk = crowd('-1 -2', { maxConcurrency: 1 });
     expect(desk.executor.cancelOwner(undefined)).toBe(0);
     expect(desk.news()).toEqual(['start -1']);
   });
 
-  it('takes all with it although one of them throws', () => {
+  it('ends all jobs even when stop of one job throws', () => {
     const desk = new Desk({ maxConcurrency: 1 });
     desk.submit('a1', { owner: 'a' });
     desk.submit('a2', {

@@ -10,7 +10,7 @@ export interface ModelLimits {
   readonly maxAbandoned: number;
 }
 
-/** How a job behaves: it settles inside `start`, inside `stop`, when it is told to finish, or its `start` throws. */
+/** How a job behaves: it settles inside `start`, inside `stop`, or only at the call of `finish`, or its `start` throws. */
 export type Manner = 'instant' | 'obedient' | 'deaf' | 'broken';
 
 export interface ModelJob {
@@ -29,11 +29,11 @@ interface Row extends ModelJob {
   state: State;
   dueAt: number;
   beganAs: number;
-  /** A stream that is open takes no place. */
+  /** An open stream occupies no place. */
   isOpen: boolean;
 }
 
-/** Whose turn it is for one kind of places. */
+/** The owners in turn for one kind of places. */
 interface Turns {
   named: (string | undefined)[];
   nameless: (string | undefined)[];
@@ -42,12 +42,12 @@ interface Turns {
 
 const poolOf = ({ lane }: ModelJob): Pool => (lane === 'work' ? 'work' : 'control');
 
-/** Owners whose name begins with `n` are connections, say. */
+/** Owners whose name begins with `n` are anonymous in this test. */
 export const isAnonymous = (owner: string | undefined): boolean => owner === undefined || owner.startsWith('n');
 
 const threeQuarters = (limit: number): number => limit - Math.floor(limit / 4);
 
-/** What an executor should do, told without regard for speed: every question is asked of one list of jobs. */
+/** The expected behaviour of an executor, without regard for speed: every decision searches one list of jobs. */
 export class ExecutorModel {
   readonly log: string[] = [];
   private rows: Row[] = [];
@@ -55,7 +55,7 @@ export class ExecutorModel {
   private closed = false;
   private begun = 0;
   private hasNamed = false;
-  /** Jobs that keep their place, in the order in which they would have been abandoned. */
+  /** Jobs that keep their place because too many are abandoned, in the order of their abandonment time. */
   private stuck: Row[] = [];
   private readonly turns: Record<Pool, Turns> = {
     work: { named: [], nameless: [], untilNameless: 0 },
@@ -199,7 +199,7 @@ export class ExecutorModel {
     return this.inState(state).filter((row) => row.owner === owner && poolOf(row) === pool);
   }
 
-  /** Those that began, in that order, then those that wait. */
+  /** The running jobs in the order of their start, and then the waiting jobs. */
   private live(): Row[] {
     return inOrder(this.rows.filter(({ state }) => state === 'waiting' || state === 'running'));
   }
@@ -237,7 +237,7 @@ export class ExecutorModel {
     return named.length > 0 ? { owner: named[0] } : 'none';
   }
 
-  /** The newest job of whoever has most in a full queue, the first of those in doubt that became an owner. */
+  /** The newest job of the owner with the most jobs in a full queue; `tieBreak` chooses among several such owners. */
   private victimFor(pool: Pool, newcomer: string | undefined, own: number): Row | undefined {
     const queue = this.waiting(pool);
     const nameless = queue.filter(({ owner }) => isAnonymous(owner));
@@ -253,7 +253,7 @@ export class ExecutorModel {
     return queue.filter(({ owner }) => owner === chosen).at(-1);
   }
 
-  /** Which of several that have equally much is not promised: whichever the executor took. */
+  /** The choice among owners with equally many jobs is not specified: the test sets the choice of the executor. */
   tieBreak: (candidates: readonly (string | undefined)[]) => string | undefined = ([first]) => first;
 
   private mayAbandon({ owner, lane }: Row): boolean {
@@ -285,7 +285,7 @@ export class ExecutorModel {
     this.review();
   }
 
-  /** False when `start` throws. */
+  /** Returns false when `start` throws. */
   private begin(row: Row): boolean {
     const turns = this.turns[poolOf(row)];
     this.begun += 1;
@@ -303,7 +303,7 @@ export class ExecutorModel {
     return row.manner !== 'broken';
   }
 
-  /** Keeps the order of those that are still in turn, and puts newcomers behind them. */
+  /** Keeps the order of the owners that are still in turn, and adds new owners behind them. */
   private review(): void {
     for (const pool of ['work', 'control'] as const) {
       const turns = this.turns[pool];

@@ -55,7 +55,7 @@ const step: Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const) }) },
 );
 
-/** The executor and its model side by side. */
+/** An executor and its model, which get the same steps. */
 class Pair {
   readonly log: string[] = [];
   readonly clock = new ManualClock();
@@ -68,7 +68,7 @@ class Pair {
     this.model = new ExecutorModel(given);
   }
 
-  /** Does one step on both sides and gives both answers. */
+  /** Performs one step on both and returns both answers. */
   take(next: Step): readonly [unknown, unknown] {
     switch (next.kind) {
       case 'submit': {
@@ -126,12 +126,12 @@ class Pair {
     }
   }
 
-  /** Only streams open. */
+  /** Opens a job if it is a stream. */
   private open({ lane, ticket }: RecordedJob): void {
     if (lane === 'stream') ticket?.open();
   }
 
-  /** Any job that was taken, over or not. */
+  /** Chooses any accepted job, finished or not, and applies the step. */
   private touch(kind: 'finish' | 'cancelOne' | 'open', pick: number): readonly [unknown, unknown] {
     const taken = this.jobs.filter(({ ticket }) => ticket !== undefined);
     const chosen = taken[pick % Math.max(taken.length, 1)];
@@ -142,14 +142,14 @@ class Pair {
   }
 }
 
-/** Starts as they came; stops of one moment may come in any order. */
+/** Starts in their order, and then the stops sorted, since stops at the same time may have any order. */
 function inOrder(log: readonly string[]): string[] {
   const starts = log.filter((line) => line.startsWith('start'));
   return [...starts, ...log.filter((line) => !line.startsWith('start')).toSorted()];
 }
 
 describe('an executor', () => {
-  it('does what its model does, whatever the schedule, and has nothing left at the end', () => {
+  it('behaves like its model for any sequence of steps, and has no jobs, keys or timers at the end', () => {
     fc.assert(
       fc.property(limits, fc.array(step, { maxLength: 150, size: 'max' }), (given, steps) => {
         const pair = new Pair(given);

@@ -4,7 +4,7 @@ import { LazyMap } from '../../../lib/execution/job-keys.js';
 import { countAlive } from './garbage.js';
 
 describe('a lazy map', () => {
-  it('has what was set and not deleted', () => {
+  it('contains entries that were set and not deleted', () => {
     const map = new LazyMap<{ n: number }>();
     map.set('a', { n: 1 });
     map.set('b', { n: 2 });
@@ -15,7 +15,7 @@ describe('a lazy map', () => {
     expect([map.get('a'), map.size]).toEqual([{ n: 3 }, 2]);
   });
 
-  it('counts right through many that come and go, before and after it tidies up', () => {
+  it('counts correctly while many entries are set and deleted, before and after a cleanup', () => {
     const map = new LazyMap<{ n: number }>();
     for (let n = 0; n < 1_000; n += 1) {
       map.set(n, { n });
@@ -27,7 +27,7 @@ describe('a lazy map', () => {
     expect([map.size, [...map.values()]]).toEqual([0, []]);
   });
 
-  it('holds on to few of the keys that were deleted', async () => {
+  it('keeps few deleted keys in memory', async () => {
     const map = new LazyMap<object>();
     const keys = Array.from({ length: 1_000 }, () => {
       const key = {};

@@ -9,7 +9,7 @@ function enter(owners: Owners, name: unknown): Owner<AcceptedJob> {
 }
 
 describe('owners without jobs', () => {
-  it('do not count, and are known when they come back', () => {
+  it('are not counted, and are reused when they return', () => {
     const owners = new Owners();
     const first = enter(owners, 'ada');
     expect(owners.count).toBe(1);
@@ -19,14 +19,14 @@ describe('owners without jobs', () => {
     expect(owners.count).toBe(1);
   });
 
-  it('are forgotten once there are many of them', () => {
+  it('are removed when there are many of them', () => {
     const owners = new Owners();
     for (let index = 0; index < 65; index += 1) owners.leave(enter(owners, index));
     for (let index = 0; index < 65; index += 1) expect(owners.find(index)).toBeUndefined();
     expect(owners.count).toBe(0);
   });
 
-  it('are never more than those with jobs, and a few', () => {
+  it('are never many more than the owners with jobs', () => {
     const owners = new Owners();
     const busy = Array.from({ length: 200 }, (_, index) => enter(owners, `busy ${index}`));
     for (let index = 0; index < 5_000; index += 1) owners.leave(enter(owners, index));
@@ -36,7 +36,7 @@ describe('owners without jobs', () => {
     for (const [index, owner] of busy.entries()) expect(owners.find(`busy ${index}`)).toBe(owner);
   });
 
-  it('may come back while others are forgotten, and have their jobs counted', () => {
+  it('may return after they were removed, and their jobs are counted', () => {
     const owners = new Owners();
     const ada = enter(owners, 'ada');
     owners.leave(ada);
@@ -46,7 +46,7 @@ describe('owners without jobs', () => {
     expect([owners.count, again.jobs, owners.find('ada')]).toEqual([1, 1, again]);
   });
 
-  it('are not told apart from nobody', () => {
+  it('are not counted when the name is undefined', () => {
     const owners = new Owners();
     owners.leave(enter(owners, undefined));
     expect([owners.count, owners.find(undefined)]).toEqual([0, undefined]);

@@ -12,7 +12,7 @@ export interface JobOptions {
   readonly onStop?: ((ticket: JobTicket | undefined) => void) | undefined;
 }
 
-/** A job that writes down what happens to it, and fails when something happens twice or out of order. */
+/** A job that logs its start and stop, and fails when one of them happens twice or out of order. */
 export class RecordedJob implements Job {
   readonly lane: Lane;
   readonly owner: unknown;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Executor } from '../../../lib/execution/executor.js';
 
 describe('slots', () => {
-  it('are given up to the limit, and again when one is released', () => {
+  it('are assigned up to the limit, and again after a release', () => {
     const slots = new Executor().slots('streams', { limit: 2 });
     const first = slots.take();
     slots.take();
@@ -13,7 +13,7 @@ describe('slots', () => {
     expect(slots.take()).toBeDefined();
   });
 
-  it('are given to one owner up to its share, and to nobody in particular without one', () => {
+  it('are assigned to one owner up to its share, and without a share to callers without an owner', () => {
     const slots = new Executor().slots('streams', { limit: 5, perOwner: 2 });
     const first = slots.take('ada');
     expect(slots.take('ada')).toBeDefined();
@@ -24,7 +24,7 @@ describe('slots', () => {
     expect(slots.take('ben')).toBeDefined();
   });
 
-  it('are kept free in part for owners with a name, once there are such', () => {
+  it('are partly reserved for identified owners, after the first identified owner', () => {
     const executor = new Executor();
     const slots = executor.slots('streams', { limit: 4 });
     for (let index = 0; index < 2; index += 1) slots.take(`n${index}`, true);
@@ -49,7 +49,7 @@ describe('slots', () => {
     expect(slots.held).toBe(1);
   });
 
-  it('are counted by name, with the limit of who asks', () => {
+  it('share one count per name, and each object applies its own limit', () => {
     const executor = new Executor();
     const few = executor.slots('streams', { limit: 1 });
     const many = executor.slots('streams', { limit: 3 });
@@ -61,14 +61,14 @@ describe('slots', () => {
     expect(executor.stats().slots).toEqual({ streams: 2, other: 1 });
   });
 
-  it('do not depend on places, nor on other executors', () => {
+  it('do not depend on places or on other executors', () => {
     const executor = new Executor({ maxConcurrency: 1, maxQueue: 0 });
     executor.submit({ lane: 'work', owner: 1, timeoutMs: Infinity, start: () => {}, stop: () => {} });
     expect(executor.slots('streams', { limit: 1 }).take()).toBeDefined();
     expect(new Executor().slots('streams', { limit: 1 }).held).toBe(0);
   });
 
-  it('leave no name behind', () => {
+  it('leave no entry in the statistics after the release', () => {
     const executor = new Executor();
     executor.slots('streams', { limit: 1 }).take()?.release();
     expect(executor.stats().slots).toEqual({});
