@@ -21,7 +21,12 @@ export const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** The providers of which each server has one. */
 export type ServerPart =
-  'McpServer' | 'McpRegistry' | 'McpNotifier' | 'McpExecutor' | 'McpMetrics' | 'McpHealthIndicator';
+  | 'McpServer'
+  | 'McpRegistry'
+  | 'McpNotifier'
+  | 'McpExecutor'
+  | 'McpMetrics'
+  | 'McpHealthIndicator';
 
 /** Injection token of a part of a server: a string, so that two copies of the package agree. */
 export const tokenOf = (part: ServerPart, server: string = DEFAULT_SERVER): string => `${part}:${server}`;

@@ -11,7 +11,8 @@ import { OriginScreening } from './origin.screening.js';
 
 /** The forms of a response that the client accepts. */
 export type AcceptVerdict =
-  { readonly ok: true; readonly forms: ReplyForms } | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: true; readonly forms: ReplyForms }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 type MessageVerdict =
   | { readonly kind: 'request'; readonly message: JsonRpcRequest }

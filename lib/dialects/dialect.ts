@@ -22,7 +22,8 @@ export interface CancelNotice {
 }
 
 export type Decoding =
-  { readonly ok: true; readonly request: OperationRequest } | { readonly ok: false; readonly fault: Fault };
+  | { readonly ok: true; readonly request: OperationRequest }
+  | { readonly ok: false; readonly fault: Fault };
 
 /** One revision of the protocol: decodes messages to operations, and encodes their outcomes. */
 export abstract class Dialect {

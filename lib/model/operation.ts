@@ -6,7 +6,8 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** The prompt or resource template whose argument is completed. */
 export type CompletionTarget =
-  { readonly kind: 'prompt'; readonly name: string } | { readonly kind: 'template'; readonly uri: string };
+  | { readonly kind: 'prompt'; readonly name: string }
+  | { readonly kind: 'template'; readonly uri: string };
 
 /** A request that a client can make, in a form that is the same for all protocol revisions. */
 export type Operation =

@@ -15,7 +15,9 @@ export type FormValue = string | number | boolean | string[];
  * @publicApi
  */
 export type ElicitAnswer<T = Record<string, FormValue>> =
-  { readonly action: 'accept'; readonly content: T } | { readonly action: 'decline' } | { readonly action: 'cancel' };
+  | { readonly action: 'accept'; readonly content: T }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
 
 /**
  * What the user did when asked to open a page. `accept` is only consent to open it, not the outcome of the page.

@@ -43,7 +43,12 @@ export function readHttp(http: McpHttpOptions, path: unknown): HttpOptions {
 }
 
 type BodyLimits =
-  'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'keepAliveMs' | 'writeTimeoutMs' | 'chunkedBodies';
+  | 'maxBodyBytes'
+  | 'bodyTimeoutMs'
+  | 'readTimeoutMs'
+  | 'keepAliveMs'
+  | 'writeTimeoutMs'
+  | 'chunkedBodies';
 
 /** Limits of request bodies and responses, for every transport of HTTP. */
 export function readBodyLimits(given: Pick<McpHttpOptions, BodyLimits>, option: string): Pick<HttpOptions, BodyLimits> {

@@ -16,7 +16,8 @@ import { reduceToForm } from './form.reducer.js';
 
 /** Whether the author's schema accepts the content of a form; if not, which of its properties are invalid. */
 export type FormVerdict =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fields: readonly string[] };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly fields: readonly string[] };
 
 /** The form that a client shows, and the schema that validates the answer. */
 export class CompiledForm {

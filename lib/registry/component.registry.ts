@@ -161,7 +161,8 @@ export class ComponentRegistry {
   holder<K extends ComponentKind>(kind: K, name: string): Extract<ListedComponent, { kind: K }> | undefined {
     const shelf: ComponentShelf<ListedComponent> = this.shelves[kind] as never;
     return shelf.holder(kind === 'resource' ? spellingOf(name) : name) as
-      Extract<ListedComponent, { kind: K }> | undefined;
+      | Extract<ListedComponent, { kind: K }>
+      | undefined;
   }
 
   page(kind: ComponentKind, cursor: string | undefined): PageLookup {

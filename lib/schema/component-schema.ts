@@ -8,7 +8,8 @@ export interface SchemaIssue {
 }
 
 export type SchemaVerdict =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
 /** The schema that a component advertises for a value, and the check that enforces this schema. */
 export interface ComponentSchema {

@@ -15,7 +15,8 @@ export interface MatcherResult {
 
 /** The value, or the error, of what a test passed to `expect`. */
 export type Received =
-  { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'thrown'; readonly error: unknown };
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'thrown'; readonly error: unknown };
 
 const MAX_DEPTH = 8;
 

@@ -25,7 +25,8 @@ export interface Exchange {
 }
 
 export type BodyReading =
-  { readonly ok: true; readonly bytes: Uint8Array | string } | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: true; readonly bytes: Uint8Array | string }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 /** An answer that refuses a request before its message is processed. */
 export interface Refusal {

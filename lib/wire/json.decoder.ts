@@ -4,7 +4,8 @@ import { readExactInteger, restoreExactIntegers } from './exact-integers.js';
 import { MAX_DEPTH, MAX_DIGITS, inspectJson } from './json.inspector.js';
 
 export type JsonDecoding =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string };
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const REASONS = {

@@ -27,7 +27,8 @@ export interface Envelope {
 }
 
 export type EnvelopeReading =
-  { readonly ok: true; readonly envelope: Envelope } | { readonly ok: false; readonly fault: Fault };
+  | { readonly ok: true; readonly envelope: Envelope }
+  | { readonly ok: false; readonly fault: Fault };
 
 const NO_META: Fields = Object.freeze({});
 const KNOWN_KEYS = new Set<string>([...Object.values(META), 'progressToken', 'traceparent', 'tracestate', 'baggage']);
@@ -97,7 +98,9 @@ function isImplementation(value: unknown): boolean {
 }
 
 type HeaderReading =
-  { readonly kind: 'absent' } | { readonly kind: 'repeated' } | { readonly kind: 'value'; readonly value: string };
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'repeated' }
+  | { readonly kind: 'value'; readonly value: string };
 
 /** Joined values of repeated headers contain a comma, so only values with a comma need the raw list. */
 function readHeader(head: ExchangeHead, name: string): HeaderReading {

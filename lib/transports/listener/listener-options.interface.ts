@@ -8,7 +8,13 @@ import type { HttpOptions } from '../http/http-options.interface.js';
 export type ListenerTls = ServerOptions;
 
 type Shared =
-  'maxBodyBytes' | 'bodyTimeoutMs' | 'readTimeoutMs' | 'keepAliveMs' | 'writeTimeoutMs' | 'chunkedBodies' | 'path';
+  | 'maxBodyBytes'
+  | 'bodyTimeoutMs'
+  | 'readTimeoutMs'
+  | 'keepAliveMs'
+  | 'writeTimeoutMs'
+  | 'chunkedBodies'
+  | 'path';
 
 /** Address of the listener, and limits for its connections and requests. */
 export interface ListenerOptions extends Pick<HttpOptions, Shared> {

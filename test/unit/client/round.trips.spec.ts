@@ -60,7 +60,11 @@ describe('round trips of the client', () => {
   it.each<[string, Fields, string]>([
     ['sends neither input requests nor a state', { resultType: 'input_required' }, 'requires input'],
     ['sends the input requests as a list', { resultType: 'input_required', inputRequests: [] }, 'not an object'],
-    ['sends an input request without a method', { resultType: 'input_required', inputRequests: { a: {} } }, 'no method'],
+    [
+      'sends an input request without a method',
+      { resultType: 'input_required', inputRequests: { a: {} } },
+      'no method',
+    ],
     [
       'sends an input request with an unknown method',
       { resultType: 'input_required', inputRequests: { a: { method: 'x/y' } } },

@@ -105,9 +105,12 @@ describe('the owner of a request', () => {
     expect(ownerOf({ auth: () => auth, connection, address: '5.6.7.8' })).toBe(expected);
   });
 
-  it.each([undefined, null, true, {}, { sub: {} }, { name: 'ada' }])('is the connection for any other data: %p', (auth) => {
-    expect(ownerOf(callerOf(auth))).toBe(connection);
-  });
+  it.each([undefined, null, true, {}, { sub: {} }, { name: 'ada' }])(
+    'is the connection for any other data: %p',
+    (auth) => {
+      expect(ownerOf(callerOf(auth))).toBe(connection);
+    },
+  );
 });
 
 describe('the key of a caller', () => {

@@ -40,18 +40,24 @@ describe('the cache hints of a server', () => {
     ['prompt', ['prompts']],
     ['resource', ['resources', 'read']],
     ['template', ['templates', 'read']],
-  ] as const)('are private for results that depend on a %s that is not visible to all callers', (personal, subjects) => {
-    expect(publicSubjects({ personal })).toEqual(without(...subjects));
-  });
+  ] as const)(
+    'are private for results that depend on a %s that is not visible to all callers',
+    (personal, subjects) => {
+      expect(publicSubjects({ personal })).toEqual(without(...subjects));
+    },
+  );
 
   it.each([
     ['tool', []],
     ['prompt', []],
     ['resource', ['read']],
     ['template', ['read']],
-  ] as const)('are private for results that need a guard, even when all callers see the component: a %s', (guarded, subjects) => {
-    expect(publicSubjects({ guarded })).toEqual(without(...subjects));
-  });
+  ] as const)(
+    'are private for results that need a guard, even when all callers see the component: a %s',
+    (guarded, subjects) => {
+      expect(publicSubjects({ guarded })).toEqual(without(...subjects));
+    },
+  );
 
   it('keep the time of the options', () => {
     const views = { isPersonal: () => true, isGuarded: () => true } as unknown as ListViews;

@@ -25,9 +25,12 @@ async function bound(options: unknown, moduleRef = nothing): Promise<BoundEnhanc
 const metadata = (key: string, method: object): unknown => Reflect.getMetadata(key, method);
 
 describe('enhancers of a registration', () => {
-  it.each([undefined, {}, { guards: [] }, { guards: undefined }])('are not created for empty options: %j', async (options) => {
-    expect(await BoundEnhancers.bind(options, nothing, refuse)).toBeUndefined();
-  });
+  it.each([undefined, {}, { guards: [] }, { guards: undefined }])(
+    'are not created for empty options: %j',
+    async (options) => {
+      expect(await BoundEnhancers.bind(options, nothing, refuse)).toBeUndefined();
+    },
+  );
 
   it('are added after the enhancers of the method, on an otherwise equal copy of the method', async () => {
     const [first, second, own] = [guard(), guard(), filter()];
@@ -97,14 +100,19 @@ describe('enhancers of a registration', () => {
     expect(await bound({ [kind]: [{ [method]: () => undefined }] })).toBeInstanceOf(BoundEnhancers);
   });
 
-  it.each([Scope.REQUEST, Scope.TRANSIENT])('are refused when a class without a provider is not a singleton: scope %i', async (scope) => {
-    @Injectable({ scope })
-    class Lone {
-      canActivate(): boolean {
-        return true;
+  it.each([Scope.REQUEST, Scope.TRANSIENT])(
+    'are refused when a class without a provider is not a singleton: scope %i',
+    async (scope) => {
+      @Injectable({ scope })
+      class Lone {
+        canActivate(): boolean {
+          return true;
+        }
       }
-    }
-    const moduleRef = Object.assign(Object.create(nothing) as ModuleRef, { create: () => Promise.resolve(new Lone()) });
-    await expect(bound({ guards: [Lone] }, moduleRef)).rejects.toThrow('refused: Lone is not a singleton');
-  });
+      const moduleRef = Object.assign(Object.create(nothing) as ModuleRef, {
+        create: () => Promise.resolve(new Lone()),
+      });
+      await expect(bound({ guards: [Lone] }, moduleRef)).rejects.toThrow('refused: Lone is not a singleton');
+    },
+  );
 });

@@ -18,7 +18,12 @@ describe('the last value of an Observable', () => {
   it.each([
     ['several values', () => of(1, 2, 3), 3, []],
     ['a teardown that throws', () => soon('x'), 'x', [new Error('teardown')]],
-    ['two teardowns that throw', () => soon('x').pipe(finalize(broken)), 'x', [new Error('teardown'), new Error('teardown')]],
+    [
+      'two teardowns that throw',
+      () => soon('x').pipe(finalize(broken)),
+      'x',
+      [new Error('teardown'), new Error('teardown')],
+    ],
   ])('is returned, and errors of a teardown are reported: %s', async (_what, make, value, complaints) => {
     using faults = new ProcessFaults();
     const heard: unknown[] = [];

@@ -16,10 +16,13 @@ describe('limits', () => {
     [1, 0, 1, 0],
     [1, 1, 1, 1],
     [5, 7, 3, 4],
-  ])('per owner are derived from the concurrency %p and the queue %p', (maxConcurrency, maxQueue, maxPerOwner, maxQueuedPerOwner) => {
-    const limits = createExecutorLimits({ maxConcurrency, maxQueue });
-    expect(limits).toMatchObject({ maxPerOwner, maxQueuedPerOwner, maxAbandoned: maxConcurrency });
-  });
+  ])(
+    'per owner are derived from the concurrency %p and the queue %p',
+    (maxConcurrency, maxQueue, maxPerOwner, maxQueuedPerOwner) => {
+      const limits = createExecutorLimits({ maxConcurrency, maxQueue });
+      expect(limits).toMatchObject({ maxPerOwner, maxQueuedPerOwner, maxAbandoned: maxConcurrency });
+    },
+  );
 
   it.each<readonly [string, unknown]>([
     ['maxConcurrency', 0],

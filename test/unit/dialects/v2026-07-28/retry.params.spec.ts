@@ -23,7 +23,11 @@ describe('readRetry', () => {
     ['a state that is null', { requestState: null }, 'requestState must be a string'],
     ['answers that are null', { inputResponses: null }, 'inputResponses must be an object of objects'],
     ['a list of answers', { inputResponses: [] }, 'inputResponses must be an object of objects'],
-    ['an answer that is not an object', { inputResponses: { a: {}, b: 1 } }, 'inputResponses must be an object of objects'],
+    [
+      'an answer that is not an object',
+      { inputResponses: { a: {}, b: 1 } },
+      'inputResponses must be an object of objects',
+    ],
     ['an answer that is a list', { inputResponses: { a: [] } }, 'inputResponses must be an object of objects'],
     ['too many answers', { inputResponses: answers(1_001) }, 'inputResponses must have at most 1000 members'],
   ])('refuses %s', (_what, params, message) => {

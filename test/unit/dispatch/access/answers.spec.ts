@@ -73,17 +73,20 @@ describe('questions that are asked in order', () => {
     expect(asked.gates).toHaveLength(MAX_PENDING);
   });
 
-  it.each([0, 10, 50])('end with an error that question %i throws, and no question is asked after it', async (broken) => {
-    const asked: number[] = [];
-    const answers = Promise.resolve(
-      askInOrder(COUNT, (index) => {
-        asked.push(index);
-        if (index === broken) throw new Error('thrown');
-        return index % 2 === 0 ? Promise.reject(new Error('rejected')).catch(() => index) : index;
-      }),
-    );
-    await expect(answers).rejects.toThrow('thrown');
-    await turn();
-    expect(asked).toEqual(numbers.slice(0, broken + 1));
-  });
+  it.each([0, 10, 50])(
+    'end with an error that question %i throws, and no question is asked after it',
+    async (broken) => {
+      const asked: number[] = [];
+      const answers = Promise.resolve(
+        askInOrder(COUNT, (index) => {
+          asked.push(index);
+          if (index === broken) throw new Error('thrown');
+          return index % 2 === 0 ? Promise.reject(new Error('rejected')).catch(() => index) : index;
+        }),
+      );
+      await expect(answers).rejects.toThrow('thrown');
+      await turn();
+      expect(asked).toEqual(numbers.slice(0, broken + 1));
+    },
+  );
 });

@@ -91,10 +91,13 @@ describe('progress of a call', () => {
     [1, Number.NaN, undefined],
     [1, 2, 5 as never],
     [1, 2, 'ä'.repeat(2_049)],
-  ])('is refused with a TypeError, with and without a token: %p, %p, %p', async (...update: [number, number?, string?]) => {
-    await expect(callOf({ token: 't' }).context.progress(...update)).rejects.toThrow(TypeError);
-    await expect(callOf({}).context.progress(...update)).rejects.toThrow(TypeError);
-  });
+  ])(
+    'is refused with a TypeError, with and without a token: %p, %p, %p',
+    async (...update: [number, number?, string?]) => {
+      await expect(callOf({ token: 't' }).context.progress(...update)).rejects.toThrow(TypeError);
+      await expect(callOf({}).context.progress(...update)).rejects.toThrow(TypeError);
+    },
+  );
 });
 
 describe('log messages of a call', () => {

@@ -73,7 +73,12 @@ describe('headers that repeat their arguments', () => {
     ['no header for false', '{"sure":false}', [], 'is missing; it repeats "sure"'],
     ['no header for zero', '{"count":0}', [], 'is missing; it repeats "count"'],
     ['missing padding', '{"region":"Hello"}', ['Mcp-Param-Region', '=?base64?SGVsbG8?='], 'is not properly encoded'],
-    ['invalid characters in base64', '{"region":"Hello"}', ['Mcp-Param-Region', '=?base64?SGVs!!!bG8=?='], 'is not properly encoded'],
+    [
+      'invalid characters in base64',
+      '{"region":"Hello"}',
+      ['Mcp-Param-Region', '=?base64?SGVs!!!bG8=?='],
+      'is not properly encoded',
+    ],
     ['invalid UTF-8', '{"region":"x"}', ['Mcp-Param-Region', '=?base64?/w==?='], 'is not properly encoded'],
     [
       'a repeated header',

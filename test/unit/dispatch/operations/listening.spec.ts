@@ -86,20 +86,17 @@ describe('a subscription of one client', () => {
     expect(diary.lines).toEqual(['opened', 'acknowledged', 'closed']);
   });
 
-  it.each(['finish', 'cancel'] as const)(
-    'closes its source once on %s, and ignores later ends',
-    async (how) => {
-      const diary = new Diary();
-      const listening = new Listening(diary);
-      const ending = listening.open(diary, TOOLS);
-      listening[how]();
-      listening.finish();
-      listening.cancel();
-      listening.end('failed');
-      expect(await ending).toEqual({ kind: 'cancelled' });
-      expect(diary.lines).toEqual(['opened', 'acknowledged', 'closed']);
-    },
-  );
+  it.each(['finish', 'cancel'] as const)('closes its source once on %s, and ignores later ends', async (how) => {
+    const diary = new Diary();
+    const listening = new Listening(diary);
+    const ending = listening.open(diary, TOOLS);
+    listening[how]();
+    listening.finish();
+    listening.cancel();
+    listening.end('failed');
+    expect(await ending).toEqual({ kind: 'cancelled' });
+    expect(diary.lines).toEqual(['opened', 'acknowledged', 'closed']);
+  });
 
   it('receives fewer changes when it is narrowed, and ends when its filter is empty', async () => {
     const diary = new Diary();
