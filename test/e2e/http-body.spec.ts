@@ -1,7 +1,9 @@
+import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 
 import { McpModule } from '../../lib/index.js';
@@ -81,6 +83,25 @@ describe.each(ADAPTERS)('the body of a request on $name', (adapter) => {
     await connection.closed;
     // The rest is what lies in buffers of the operating system.
     expect(connection.bytesWritten).toBeLessThan(32 * 1_048_576);
+  });
+
+  it('frees its connection when the client leaves after a refusal', async () => {
+    await using served = await serve(deskApp(), adapter);
+    const server = served.app.getHttpServer() as Server;
+    const freed = new Promise((resolve) =>
+      server.once('connection', (socket: Socket) => socket.once('close', resolve)),
+    );
+    // Without timers, only the end of the request stream can close the connection.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
+    try {
+      using connection = await RawConnection.open(served.origin);
+      connection.write(rawHead({ headers: linesOf(LIST), framing: 3_000_000 }) + 'x'.repeat(300_000));
+      expect((await connection.answer()).status).toBe(413);
+      connection.destroy();
+      await freed;
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('must arrive as a whole in time, however lively it trickles', async () => {

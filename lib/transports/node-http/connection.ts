@@ -46,7 +46,7 @@ export function endPatiently(socket: Socket, lastWords = ''): void {
   });
   if (lastWords === '') socket.end();
   else socket.end(lastWords);
-  socket.resume();
+  resumeReading(socket);
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }
@@ -63,7 +63,11 @@ function discardRest(socket: Socket): void {
     left -= chunk.length;
     if (left < 0) socket.destroy();
   });
-  // Node's parser may have stopped the reading behind the back of the stream, which an empty piece tells the stream.
+  resumeReading(socket);
+}
+
+/** Node's parser stops reading from the handle of the socket without its stream; an empty chunk informs the stream. */
+function resumeReading(socket: Socket): void {
   socket.push('');
   socket.resume();
   socket.read(0);
