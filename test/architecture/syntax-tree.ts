@@ -20,27 +20,44 @@ export function parse(file: SourceFile): SyntaxNode {
   return tree;
 }
 
-/** All nodes of the given types, in source order, with the chain of nodes around each. */
-export function findNodes(root: SyntaxNode, types: readonly string[]): FoundNode[] {
-  const found: FoundNode[] = [];
-  const visit = (value: unknown, parents: readonly SyntaxNode[]): void => {
-    if (Array.isArray(value)) {
-      for (const item of value) visit(item, parents);
-    } else if (isNode(value)) {
-      if (types.includes(value.type)) found.push({ node: value, parents });
-      const inside = [...parents, value];
-      for (const child of Object.values(value)) visit(child, inside);
-    } else if (isRecord(value)) {
-      for (const child of Object.values(value)) visit(child, parents);
-    }
-  };
-  visit(root, []);
-  return found;
+/** A node with its place in the tree. */
+export class FoundNode {
+  constructor(
+    readonly node: SyntaxNode,
+    private readonly parent: FoundNode | undefined,
+  ) {}
+
+  /** The nodes around this one, the outermost first. */
+  get parents(): readonly SyntaxNode[] {
+    return this.parent === undefined ? [] : [...this.parent.parents, this.parent.node];
+  }
 }
 
-export interface FoundNode {
-  readonly node: SyntaxNode;
-  readonly parents: readonly SyntaxNode[];
+/** All nodes of whole files, since many rules search the same file. */
+const indexes = new WeakMap<SyntaxNode, readonly FoundNode[]>();
+
+/** All nodes of the given types, in source order. */
+export function findNodes(root: SyntaxNode, types: readonly string[]): FoundNode[] {
+  const index = indexes.get(root) ?? listNodes(root);
+  if (root.type === 'Module' || root.type === 'Script') indexes.set(root, index);
+  return index.filter(({ node }) => types.includes(node.type));
+}
+
+function listNodes(root: SyntaxNode): FoundNode[] {
+  const found: FoundNode[] = [];
+  const visit = (value: unknown, parent: FoundNode | undefined): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item, parent);
+    } else if (isNode(value)) {
+      const here = new FoundNode(value, parent);
+      found.push(here);
+      for (const child of Object.values(value)) visit(child, here);
+    } else if (isRecord(value)) {
+      for (const child of Object.values(value)) visit(child, parent);
+    }
+  };
+  visit(root, undefined);
+  return found;
 }
 
 export function childNode(node: SyntaxNode, field: string): SyntaxNode | undefined {
