@@ -41,7 +41,8 @@ export const INJECTABLES: readonly McpInjectable[] = [...PARTS.keys()];
  */
 export function getMcpToken(type: McpInjectable, server?: string): string {
   const part = PARTS.get(type);
-  if (part === undefined) throw new TypeError(`A server has no such part. It has ${[...PARTS.values()].join(', ')}.`);
+  if (part === undefined)
+    throw new TypeError(`A server has no instance of this class. It has ${[...PARTS.values()].join(', ')}.`);
   return tokenOf(part, server);
 }
 

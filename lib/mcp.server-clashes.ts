@@ -53,6 +53,6 @@ function refuseUnknownModules({ name, include }: Server, modules: ModulesContain
   const label = typeof stranger === 'function' ? stranger.name : String(stranger);
   throw new InvalidOptionsError(
     'include',
-    `the server "${name}" includes ${label}, which is no module of this app. Import it, or leave it out.`,
+    `the server "${name}" includes ${label}, which is not a module of this app. Import it, or leave it out.`,
   );
 }

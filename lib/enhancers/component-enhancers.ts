@@ -44,7 +44,7 @@ export function listEnhancers(options: unknown, refuse: Refuse): readonly Listed
     throw refuse(`its enhancers must be an object of ${KINDS.join(', ')}.`);
   }
   const unknown = Object.keys(options).find((key) => !(KINDS as readonly string[]).includes(key));
-  if (unknown !== undefined) throw refuse(`there are no enhancers "${unknown}". Known are ${KINDS.join(', ')}.`);
+  if (unknown !== undefined) throw refuse(`unknown kind of enhancers "${unknown}". Valid kinds: ${KINDS.join(', ')}.`);
   return KINDS.flatMap((kind) => {
     const list = (options as Readonly<Record<string, unknown>>)[kind] ?? [];
     if (!Array.isArray(list)) throw refuse(`its ${kind} must be a list of classes or instances.`);

@@ -21,7 +21,7 @@ export function findMetaFault(meta: unknown): MetadataFault | undefined {
       return {
         place,
         reason:
-          'it is no key of _meta. Use letters, digits, "-", "_" and ".", after a domain of yours, as in "example.com/note".',
+          'it is not a valid key of _meta. Use letters, digits, "-", "_" and ".", after a domain of yours, as in "example.com/note".',
       };
     }
     if (RESERVED.test(key)) {

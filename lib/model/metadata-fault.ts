@@ -26,7 +26,10 @@ export function findMemberFault(
   for (const [key, value] of Object.entries(fields)) {
     const own = `${place}.${key}`;
     if (!Object.hasOwn(known, key)) {
-      return { place: own, reason: `there is no such option. Known are ${Object.keys(known).join(', ')}.${otherwise}` };
+      return {
+        place: own,
+        reason: `this option does not exist. Valid options: ${Object.keys(known).join(', ')}.${otherwise}`,
+      };
     }
     const reason = value === undefined ? undefined : known[key](value);
     if (reason !== undefined) return { place: own, reason };

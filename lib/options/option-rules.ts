@@ -53,7 +53,7 @@ function refuseOthers(given: object, known: readonly string[], place: string): v
   const cure =
     place === '' && EARLY.has(unknown)
       ? 'it has to be known early. Pass it to forRootAsync() itself, beside the factory.'
-      : `there is no such option. Known are ${known.join(', ')}.`;
+      : `this option does not exist. Valid options: ${known.join(', ')}.`;
   throw new InvalidOptionsError(name, cure);
 }
 

@@ -98,7 +98,7 @@ function requireProtocols(protocols: readonly string[] | undefined): void {
   if (strange !== undefined) {
     throw new InvalidOptionsError(
       'protocols',
-      `the revision "${strange}" is not spoken. Known are ${SPOKEN_REVISIONS.join(', ')}.`,
+      `the revision "${strange}" is not supported. Supported revisions: ${SPOKEN_REVISIONS.join(', ')}.`,
     );
   }
 }

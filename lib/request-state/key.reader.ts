@@ -41,7 +41,7 @@ export function readKeys(text: string): readonly StateKey[] {
 }
 
 function readEntry(entry: string, option: string): StateKey {
-  if (entry === '') throw new InvalidOptionsError(option, 'there is nothing at this place. Remove the comma.');
+  if (entry === '') throw new InvalidOptionsError(option, 'this entry is empty. Remove the comma.');
   const colon = entry.indexOf(':');
   if (colon === -1) {
     throw new InvalidOptionsError(option, 'it has no colon. Write id:secret; a secret cannot hold a comma.');

@@ -147,7 +147,7 @@ export class SubscriptionHub extends SubscriptionPort {
     this.warned = true;
     warn(
       this.logger,
-      'The change bus delivered something that is no message of this library. Such messages are dropped.',
+      'The change bus delivered a message that this library did not publish. Such messages are dropped.',
     );
   }
 }

@@ -121,7 +121,7 @@ class CannedResponder implements InputResponder {
     const known = Object.keys(this.answers).join(', ') || 'none';
     throw new McpError(
       'MCP_NO_ANSWER',
-      `The server asked "${key}"${message} by ${method}, and the test has no answer to it. Known are: ${known}.`,
+      `The server asked "${key}"${message} by ${method}, and the test has no answer to it. Known keys: ${known}.`,
     );
   }
 }

@@ -68,7 +68,7 @@ describe('budgets', () => {
 });
 
 describe('names', () => {
-  it('end in a word that says something', () => {
+  it('end in a meaningful word', () => {
     expect(emptyNames(everyName)).toEqual([]);
     const bad = [
       'lib/a/string-utils.ts',
@@ -143,7 +143,7 @@ describe('files', () => {
     expect(disabledRules(source('lib/a.ts', '// oxlint-disable-next-line no-control-regex -- max-lines'))).toEqual([]);
   });
 
-  it('leave nothing for later', () => {
+  it('contain no open tasks', () => {
     expect(files.flatMap(openEnds)).toEqual([]);
     expect(openEnds(source('lib/a.ts', '// TODO tidy\n/* FIXME */'))).toHaveLength(2);
     expect(openEnds(source('lib/a.ts', '// a method of todo lists'))).toEqual([]);

@@ -275,7 +275,7 @@ describe.each(['esm', 'cjs'])('the entry points as %s', (format) => {
 });
 
 describe('the reader of entry points', () => {
-  it('tells values from types, under the name that users see', () => {
+  it('distinguishes values from types, under their public names', () => {
     const entry = source(
       'lib/index.ts',
       `export { a, type B, c as d } from './x.js'; export type { E } from './y.js';`,

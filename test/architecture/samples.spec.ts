@@ -41,7 +41,7 @@ function leavingImports(sample: string): string[] {
 describe.each(names)('sample %s', (name) => {
   const manifest = read(`sample/${name}/package.json`);
 
-  it('names what it imports', () => {
+  it('declares the packages that it imports', () => {
     expect(Object.keys(manifest.dependencies)).toEqual(expect.arrayContaining(importedPackages(name)));
     expect(leavingImports(name)).toEqual([]);
   });

@@ -209,124 +209,126 @@ async function crowd(send: Send, count: number): Promise<void> {
 
 const EVERYWHERE = ['guard', 'interceptor', 'interceptor, after', 'pipe', 'tool, later', 'resource', 'prompt'];
 
-beforeEach(() => {
-  strangers.length = 0;
-  visited.clear();
-});
+describe('asynchronous context', () => {
+  beforeEach(() => {
+    strangers.length = 0;
+    visited.clear();
+  });
 
-const as = (who: string, parts: RequestParts = {}): RequestParts => ({ ...parts, headers: { 'x-who': who } });
+  const as = (who: string, parts: RequestParts = {}): RequestParts => ({ ...parts, headers: { 'x-who': who } });
 
-describe.each(ADAPTERS)('the asynchronous context of a request on $name', (adapter) => {
-  let served: ServedApp;
-  const bus = new LookingBus();
+  describe.each(ADAPTERS)('the asynchronous context of a request on $name', (adapter) => {
+    let served: ServedApp;
+    const bus = new LookingBus();
 
-  beforeAll(async () => {
-    const options = { auth: { policy: LookingPolicy }, subscriptions: { bus } };
-    served = await serve(placesApp(options) as never, adapter, {
-      configure: (app) => {
-        app.use((request: Asked, _response: unknown, next: () => void) =>
-          store.run(String(request.headers['x-who']), next),
-        );
-      },
+    beforeAll(async () => {
+      const options = { auth: { policy: LookingPolicy }, subscriptions: { bus } };
+      served = await serve(placesApp(options) as never, adapter, {
+        configure: (app) => {
+          app.use((request: Asked, _response: unknown, next: () => void) =>
+            store.run(String(request.headers['x-who']), next),
+          );
+        },
+      });
+    });
+    afterAll(() => served[Symbol.asyncDispose]());
+
+    it('is set by its own middleware for all code of the app, however long the request was queued', async () => {
+      await crowd((method, params, who) => served.send(method, params, as(who, { meta: { progressToken: who } })), 40);
+      expect(strangers).toEqual([]);
+      expect([...visited]).toEqual(
+        expect.arrayContaining([...EVERYWHERE, 'completion', 'policy', 'tool, after progress']),
+      );
+    });
+
+    it('decides who may enter, though another caller makes room', async () => {
+      const callers = ['guest 1', 'guest 2', 'admin', 'guest 3', 'guest 4', 'guest 5', 'admin', 'guest 6'];
+      const answers = await Promise.all(callers.map((who) => served.call('admin', {}, as(who))));
+      expect(answers.map(({ status }) => status)).toEqual(callers.map((who) => (who === 'admin' ? 200 : 403)));
+    });
+
+    it('is not that in which the bus of changes is listened to', async () => {
+      const { headers, body } = mcpRequest(
+        'subscriptions/listen',
+        { notifications: { toolsListChanged: true } },
+        as('first listener'),
+      );
+      using stream = await SseStream.open(served.origin, { headers, body });
+      await stream.until(({ messages }) => messages.length === 1);
+      expect(bus.stores).toEqual([undefined]);
     });
   });
-  afterAll(() => served[Symbol.asyncDispose]());
 
-  it('is that of its own middleware, wherever code of the app runs for it, however long it waited', async () => {
-    await crowd((method, params, who) => served.send(method, params, as(who, { meta: { progressToken: who } })), 40);
-    expect(strangers).toEqual([]);
-    expect([...visited]).toEqual(
-      expect.arrayContaining([...EVERYWHERE, 'completion', 'policy', 'tool, after progress']),
-    );
-  });
+  describe('the asynchronous context of a request elsewhere', () => {
+    let app: INestApplicationContext;
+    let server: McpServer;
 
-  it('decides who may enter, though another caller makes room', async () => {
-    const callers = ['guest 1', 'guest 2', 'admin', 'guest 3', 'guest 4', 'guest 5', 'admin', 'guest 6'];
-    const answers = await Promise.all(callers.map((who) => served.call('admin', {}, as(who))));
-    expect(answers.map(({ status }) => status)).toEqual(callers.map((who) => (who === 'admin' ? 200 : 403)));
-  });
-
-  it('is not that in which the bus of changes is listened to', async () => {
-    const { headers, body } = mcpRequest(
-      'subscriptions/listen',
-      { notifications: { toolsListChanged: true } },
-      as('first listener'),
-    );
-    using stream = await SseStream.open(served.origin, { headers, body });
-    await stream.until(({ messages }) => messages.length === 1);
-    expect(bus.stores).toEqual([undefined]);
-  });
-});
-
-describe('the asynchronous context of a request elsewhere', () => {
-  let app: INestApplicationContext;
-  let server: McpServer;
-
-  beforeAll(async () => {
-    app = await NestFactory.createApplicationContext(
-      placesApp({ http: false, limits: { ...NARROW, maxConcurrency: 2 } }),
-      {
-        logger: false,
-        abortOnError: false,
-      },
-    );
-    server = app.get(McpServer, { strict: false });
-  });
-  afterAll(() => app.close());
-
-  it('is that of its host: web-standard requests', async () => {
-    const url = 'http://127.0.0.1/mcp';
-    await crowd(async (method, params, who) => {
-      const request = new Request(url, { method: 'POST', ...mcpRequest(method, params, as(who)) });
-      await (await store.run(who, () => server.handleRequest(request))).text();
-    }, 20);
-    expect(strangers).toEqual([]);
-    expect([...visited]).toEqual(expect.arrayContaining(EVERYWHERE));
-  });
-
-  it('is there when its time is over, whoever has set the timer', async () => {
-    const answers = await Promise.all(
-      ['a', 'b'].map((who) => {
-        const posted = mcpRequest('tools/call', { name: 'late' }, as(who));
-        const request = new Request('http://127.0.0.1/mcp', { method: 'POST', ...posted });
-        return store.run(who, () => server.handleRequest(request));
-      }),
-    );
-    expect(answers.map(({ status }) => status)).toEqual([504, 504]);
-    expect(strangers).toEqual([]);
-    expect(visited).toContain('signal');
-  });
-
-  it('is that of its host: requests of a Node server', async () => {
-    const host = createServer((request, response) => {
-      store.run(String(request.headers['x-who']), () => server.handleNode(request, response));
+    beforeAll(async () => {
+      app = await NestFactory.createApplicationContext(
+        placesApp({ http: false, limits: { ...NARROW, maxConcurrency: 2 } }),
+        {
+          logger: false,
+          abortOnError: false,
+        },
+      );
+      server = app.get(McpServer, { strict: false });
     });
-    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/mcp`;
-    await crowd(async (method, params, who) => {
-      await (await fetch(url, { method: 'POST', ...mcpRequest(method, params, as(who)) })).text();
-    }, 20);
-    host.closeAllConnections();
-    await new Promise((resolve) => host.close(resolve));
-    expect(strangers).toEqual([]);
-    expect([...visited]).toEqual(expect.arrayContaining(EVERYWHERE));
-  });
+    afterAll(() => app.close());
 
-  it('is that of its caller in the same process', async () => {
-    await Promise.all(
-      Array.from({ length: 40 }, (_, index) => `caller ${index}`).map((who) =>
-        store.run(who, async () => {
-          const client = server.connect({ headers: { 'x-who': who } });
-          await Promise.all([
-            client.listTools(),
-            client.callTool('look', { who }),
-            client.readResource('places://here'),
-          ]);
+    it('is that of its host: web-standard requests', async () => {
+      const url = 'http://127.0.0.1/mcp';
+      await crowd(async (method, params, who) => {
+        const request = new Request(url, { method: 'POST', ...mcpRequest(method, params, as(who)) });
+        await (await store.run(who, () => server.handleRequest(request))).text();
+      }, 20);
+      expect(strangers).toEqual([]);
+      expect([...visited]).toEqual(expect.arrayContaining(EVERYWHERE));
+    });
+
+    it('is kept after its deadline, for every timer', async () => {
+      const answers = await Promise.all(
+        ['a', 'b'].map((who) => {
+          const posted = mcpRequest('tools/call', { name: 'late' }, as(who));
+          const request = new Request('http://127.0.0.1/mcp', { method: 'POST', ...posted });
+          return store.run(who, () => server.handleRequest(request));
         }),
-      ),
-    );
-    expect(strangers).toEqual([]);
-    expect(visited).toContain('tool, later');
-    expect(app.get(McpExecutor, { strict: false }).stats()).toMatchObject({ running: 0, queued: 0 });
+      );
+      expect(answers.map(({ status }) => status)).toEqual([504, 504]);
+      expect(strangers).toEqual([]);
+      expect(visited).toContain('signal');
+    });
+
+    it('is that of its host: requests of a Node server', async () => {
+      const host = createServer((request, response) => {
+        store.run(String(request.headers['x-who']), () => server.handleNode(request, response));
+      });
+      await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/mcp`;
+      await crowd(async (method, params, who) => {
+        await (await fetch(url, { method: 'POST', ...mcpRequest(method, params, as(who)) })).text();
+      }, 20);
+      host.closeAllConnections();
+      await new Promise((resolve) => host.close(resolve));
+      expect(strangers).toEqual([]);
+      expect([...visited]).toEqual(expect.arrayContaining(EVERYWHERE));
+    });
+
+    it('is that of its caller in the same process', async () => {
+      await Promise.all(
+        Array.from({ length: 40 }, (_, index) => `caller ${index}`).map((who) =>
+          store.run(who, async () => {
+            const client = server.connect({ headers: { 'x-who': who } });
+            await Promise.all([
+              client.listTools(),
+              client.callTool('look', { who }),
+              client.readResource('places://here'),
+            ]);
+          }),
+        ),
+      );
+      expect(strangers).toEqual([]);
+      expect(visited).toContain('tool, later');
+      expect(app.get(McpExecutor, { strict: false }).stats()).toMatchObject({ running: 0, queued: 0 });
+    });
   });
 });

@@ -95,7 +95,7 @@ describe.each(ADAPTERS)('a cancellation over HTTP on $name', (adapter) => {
     expect((await answer).status).toBe(200);
   });
 
-  it('reaches nothing without a trusted scope, whatever headers and JSON say', async () => {
+  it('has no effect without a trusted scope, for any headers and JSON', async () => {
     await using served = await serve(workshopApp(), adapter);
     const forged = {
       headers: { authorization: 'ada/tab1', mcpcancellationscope: 'tab1', mcpauth: 'ada', 'mcp-session-id': 'tab1' },
@@ -109,7 +109,7 @@ describe.each(ADAPTERS)('a cancellation over HTTP on $name', (adapter) => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('does not reach another server, which has scopes of its own', async () => {
+  it('does not reach another server, which has separate scopes', async () => {
     await using one = await serve(workshopApp(OPTIONS), adapter);
     await using two = await serve(workshopApp(OPTIONS), adapter);
     const answer = one.call('hold', { name: 'a' }, { id: 7, ...as('ada/tab1') });

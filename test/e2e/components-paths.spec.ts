@@ -62,13 +62,13 @@ describe.each(ADAPTERS)('paths and spellings on $name', (adapter) => {
     },
   );
 
-  it('tells the caller of a tool that its path is refused', async () => {
+  it('returns an error to the caller of a tool whose path is refused', async () => {
     const { message } = await shared.app.call('locate', { path: '../x' });
     expect(message.result).toMatchObject({ isError: true });
     expect(JSON.stringify(message.result)).not.toContain('srv');
   });
 
-  it.each(['menu://café', 'menu://caf%C3%A9', 'menu://caf%c3%a9'])('reads %s, however it is spelled', async (uri) => {
+  it.each(['menu://café', 'menu://caf%C3%A9', 'menu://caf%c3%a9'])('reads %s in every spelling', async (uri) => {
     const { message } = await shared.app.send('resources/read', { uri });
     expect(message.result['contents'][0]).toEqual({ uri, mimeType: 'text/plain', text: 'espresso' });
   });

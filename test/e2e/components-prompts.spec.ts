@@ -178,7 +178,7 @@ describe.each(ADAPTERS)('prompts on $name', (adapter) => {
     expect(answer.error.message).toContain(words);
   });
 
-  it('answers a refusal of the application with its own code, and unknown errors without a word', async () => {
+  it('answers an exception of the application with its code, and unknown errors without details', async () => {
     const { app } = served;
     const refused = await app.send('prompts/get', { name: 'fail', arguments: { how: 'forbidden' } });
     expect(refused.message.error).toEqual({ code: 403, message: 'Not for you' });

@@ -100,7 +100,7 @@ describe.each(ADAPTERS)('return values of resources on $name', (adapter) => {
     expect(Object.keys(message.result['_meta'] ?? {})).toEqual(['io.modelcontextprotocol/serverInfo']);
   });
 
-  it('uses the declared type where a part has none of its own', async () => {
+  it('uses the declared type if a part has no type', async () => {
     const { app } = served;
     const read = async (uri: string): Promise<unknown> => (await app.send('resources/read', { uri })).message.result;
     expect(await read('typed://text')).toMatchObject({

@@ -166,7 +166,7 @@ describe.each(ADAPTERS)('emitting handlers on $name', (adapter) => {
     expect(answer.message.result).toMatchObject(result);
   });
 
-  it.each(['observed', 'generated', 'told'])('%s sends its result alone when nobody asked for events', async (tool) => {
+  it.each(['observed', 'generated', 'told'])('%s sends only its result if no events were requested', async (tool) => {
     const { app } = served;
     const answer = await app.call(tool);
     expect(events(answer)).toEqual([]);

@@ -202,14 +202,14 @@ class MeasuredModule {}
 describe.each(ADAPTERS)('output schemas on $name', (adapter) => {
   const served = shareApp(MeasuredModule, adapter);
 
-  it('sends what the schema made of the value, in both places', async () => {
+  it('sends the output of the schema in both places', async () => {
     const { app } = served;
     const { message, text: wire } = await app.call('extra');
     expect(message.result).toMatchObject(structured({ x: 1 }));
     expect(wire).not.toContain('hush');
   });
 
-  it('checks the structured part of a full result and leaves its text', async () => {
+  it('checks the structured part of a full result and keeps its text', async () => {
     const { app } = served;
     const { message, text: wire } = await app.call('full');
     expect(message.result.structuredContent).toEqual({ x: 2 });
@@ -241,7 +241,7 @@ describe.each(ADAPTERS)('output schemas on $name', (adapter) => {
     expect(message.result).not.toHaveProperty('structuredContent');
   });
 
-  it('sends what the schema adds, block shapes as values, and lists', async () => {
+  it('sends added members, block shapes as values, and lists', async () => {
     const { app } = served;
     expect((await app.call('completed')).message.result.structuredContent).toEqual({ x: 3 });
     expect((await app.call('block_shaped')).message.result.structuredContent).toEqual({ type: 'text', text: 'a' });

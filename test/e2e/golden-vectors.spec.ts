@@ -55,81 +55,83 @@ let node: Server;
 const apps: ServedApp[] = [];
 const carriers: Carrier[] = [];
 
-beforeAll(async () => {
-  context = await NestFactory.createApplicationContext(goldenApp({ listener: { port: 0 } }), {
-    logger: false,
-    abortOnError: false,
+describe('golden vectors over HTTP', () => {
+  beforeAll(async () => {
+    context = await NestFactory.createApplicationContext(goldenApp({ listener: { port: 0 } }), {
+      logger: false,
+      abortOnError: false,
+    });
+    server = context.get(McpServer, { strict: false });
+    carriers.push({ name: 'in process', send: (body) => askInProcess(server, body) }, { name: 'web', send: sendToWeb });
+    node = createServer((request, response) => server.handleNode(request, response));
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+    const { port } = node.address() as AddressInfo;
+    carriers.push({ name: 'node', send: (body) => sendTo(`http://127.0.0.1:${port}/anywhere`, body) });
+    const { listenerUrl = '' } = server;
+    carriers.push({ name: 'listener', send: (body) => sendTo(listenerUrl, body) });
+    for (const adapter of ADAPTERS) {
+      const app = await serve(goldenApp(), adapter);
+      apps.push(app);
+      carriers.push({ name: adapter.name, send: (body) => sendTo(app.url, body) });
+    }
   });
-  server = context.get(McpServer, { strict: false });
-  carriers.push({ name: 'in process', send: (body) => askInProcess(server, body) }, { name: 'web', send: sendToWeb });
-  node = createServer((request, response) => server.handleNode(request, response));
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
-  const { port } = node.address() as AddressInfo;
-  carriers.push({ name: 'node', send: (body) => sendTo(`http://127.0.0.1:${port}/anywhere`, body) });
-  const { listenerUrl = '' } = server;
-  carriers.push({ name: 'listener', send: (body) => sendTo(listenerUrl, body) });
-  for (const adapter of ADAPTERS) {
-    const app = await serve(goldenApp(), adapter);
-    apps.push(app);
-    carriers.push({ name: adapter.name, send: (body) => sendTo(app.url, body) });
+
+  afterAll(async () => {
+    await context.close();
+    await new Promise((resolve) => node.close(resolve));
+    for (const app of apps) await app[Symbol.asyncDispose]();
+  });
+
+  async function replyOf(response: Response): Promise<Reply> {
+    return { status: response.status, text: comparable(await response.text()) };
   }
-});
 
-afterAll(async () => {
-  await context.close();
-  await new Promise((resolve) => node.close(resolve));
-  for (const app of apps) await app[Symbol.asyncDispose]();
-});
+  async function sendToWeb(body: string): Promise<Reply> {
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(body), body });
+    return replyOf(await server.handleRequest(request));
+  }
 
-async function replyOf(response: Response): Promise<Reply> {
-  return { status: response.status, text: comparable(await response.text()) };
-}
+  async function sendTo(url: string, body: string): Promise<Reply> {
+    return replyOf(await fetch(url, { method: 'POST', headers: headersOf(body), body }));
+  }
 
-async function sendToWeb(body: string): Promise<Reply> {
-  const request = new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(body), body });
-  return replyOf(await server.handleRequest(request));
-}
+  const SILENCE = 'nothing';
 
-async function sendTo(url: string, body: string): Promise<Reply> {
-  return replyOf(await fetch(url, { method: 'POST', headers: headersOf(body), body }));
-}
+  /** The official schemas know no id beyond 2^53. */
+  const HUGE_ID = '"id":9007199254740993,';
 
-const SILENCE = 'nothing';
+  function contentOf(text: string): unknown {
+    if (text === '') return SILENCE;
+    const message = JSON.parse(text) as WireMessage;
+    if (!text.includes(HUGE_ID)) checkWireMessage(message);
+    const { result, error } = message;
+    return error === undefined ? result : error;
+  }
 
-/** The official schemas know no id beyond 2^53. */
-const HUGE_ID = '"id":9007199254740993,';
+  function expectedOf({ code, result, message }: Pick<Vector, 'code' | 'result' | 'message'>): object {
+    return code === undefined ? (result ?? {}) : { code, ...(message === undefined ? {} : { message }) };
+  }
 
-function contentOf(text: string): unknown {
-  if (text === '') return SILENCE;
-  const message = JSON.parse(text) as WireMessage;
-  if (!text.includes(HUGE_ID)) checkWireMessage(message);
-  const { result, error } = message;
-  return error === undefined ? result : error;
-}
+  describe('a message', () => {
+    it('has a name of its own, among enough of them', () => {
+      expect(VECTORS.length).toBeGreaterThanOrEqual(120);
+    });
 
-function expectedOf({ code, result, message }: Pick<Vector, 'code' | 'result' | 'message'>): object {
-  return code === undefined ? (result ?? {}) : { code, ...(message === undefined ? {} : { message }) };
-}
-
-describe('a message', () => {
-  it('has a name of its own, among enough of them', () => {
-    expect(VECTORS.length).toBeGreaterThanOrEqual(120);
+    it.each(VECTORS.map((vector, index) => ({ ...vector, index })))(
+      '$index: $name, gets the same answer everywhere',
+      async ({ body, status, code, result, message, silent }) => {
+        const replies: (Reply & { readonly name: string })[] = [];
+        for (const { name, send } of carriers) replies.push({ name, ...(await send(body)) });
+        const [first] = replies;
+        const text = first?.text ?? '';
+        expect(replies.map((reply) => ({ name: reply.name, text: reply.text }))).toEqual(
+          replies.map(({ name }) => ({ name, text })),
+        );
+        expect(replies.map((reply) => reply.status ?? status)).toEqual(replies.map(() => status));
+        expect({ content: contentOf(text) }).toMatchObject({
+          content: silent === true ? SILENCE : expectedOf({ code, result, message }),
+        });
+      },
+    );
   });
-
-  it.each(VECTORS.map((vector, index) => ({ ...vector, index })))(
-    '$index: $name, gets the same answer everywhere',
-    async ({ body, status, code, result, message, silent }) => {
-      const replies: (Reply & { readonly name: string })[] = [];
-      for (const { name, send } of carriers) replies.push({ name, ...(await send(body)) });
-      const [first] = replies;
-      const text = first?.text ?? '';
-      expect(replies.map((reply) => ({ name: reply.name, text: reply.text }))).toEqual(
-        replies.map(({ name }) => ({ name, text })),
-      );
-      expect(replies.map((reply) => reply.status ?? status)).toEqual(replies.map(() => status));
-      expect({ content: contentOf(text) }).toMatchObject({
-        content: silent === true ? SILENCE : expectedOf({ code, result, message }),
-      });
-    },
-  );
 });

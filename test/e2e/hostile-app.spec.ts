@@ -121,7 +121,7 @@ function harden(adapter: AdapterCase, interceptor: NestInterceptor) {
 }
 
 describe.each(ADAPTERS)('an app that changes everything on $name', (adapter) => {
-  it('gets the same bytes for lists, refusals and errors, and for results where its wrapper knows HTTP', async () => {
+  it('sends the same bytes for lists, refusals and errors, and for results if its wrapper supports HTTP', async () => {
     await using plain = await serve(deskApp(), adapter);
     await using hostile = await serve(deskApp(), adapter, {
       path: '/api/v1/mcp',

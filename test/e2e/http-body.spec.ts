@@ -32,7 +32,7 @@ function echoOf(bytes: number): ReturnType<typeof mcpRequest> {
 }
 
 describe.each(ADAPTERS)('the body of a request on $name', (adapter) => {
-  it('may be as long as the limit and not a byte longer, whatever its framing', async () => {
+  it('may have up to the maximum length, in any framing', async () => {
     await using served = await serve(deskApp({ http: { maxBodyBytes: 5_000 } }), adapter);
     for (const framing of ['chunked', undefined] as const) {
       for (const [bytes, status] of [
@@ -104,7 +104,7 @@ describe.each(ADAPTERS)('the body of a request on $name', (adapter) => {
     }
   });
 
-  it('must arrive as a whole in time, however lively it trickles', async () => {
+  it('must arrive as a whole in time, even if it arrives steadily', async () => {
     await using served = await serve(deskApp({ http: { bodyTimeoutMs: 150, readTimeoutMs: 60_000 } }), adapter);
     using connection = await RawConnection.open(served.origin);
     connection.write(rawHead({ headers: linesOf(LIST), framing: 10_000 }));
@@ -185,7 +185,7 @@ describe.each(ADAPTERS)('the body of a request on $name', (adapter) => {
     expect((await served.send('tools/list')).status).toBe(200);
   });
 
-  it('leaves nothing behind when its client goes in the middle', async () => {
+  it('is freed when its client leaves in the middle', async () => {
     await using served = await serve(deskApp(), adapter);
     const server = served.app.getHttpServer() as {
       getConnections(done: (error: unknown, count: number) => void): void;
@@ -252,7 +252,7 @@ describe.each(ADAPTERS)('the body of a request on $name', (adapter) => {
   });
 });
 
-describe.each(NODE_HOSTS)('a body that waits for leave, sent to $name', (host) => {
+describe.each(NODE_HOSTS)('a body after Expect: 100-continue, sent to $name', (host) => {
   const expecting = (lines: HeaderLines, framing: number | 'chunked' = LIST.body.length): string =>
     rawHead({ headers: [...lines, ['expect', '100-continue']], framing });
 

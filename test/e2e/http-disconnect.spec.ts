@@ -64,7 +64,7 @@ describe.each(ADAPTERS)('a client that leaves on $name', (adapter) => {
     );
   });
 
-  it('leaves nothing behind, and never aborts by mistake', async () => {
+  it('frees everything, and never aborts by mistake', async () => {
     await using served = await serve(workshopApp(), adapter);
     const workshop = served.app.get(Workshop);
     const stayed = served.call('hold', { name: 'stays' });

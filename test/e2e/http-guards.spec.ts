@@ -224,7 +224,7 @@ describe.each(ADAPTERS)('a guard that does not decide on $name', (adapter) => {
       await connection.closed;
     }
     const named = log.texts('warn').filter((text) => text.includes('has held a request to /mcp for 50 ms'));
-    expect(named).toEqual([expect.stringContaining('Give whatever it waits for a timeout of its own.')]);
+    expect(named).toEqual([expect.stringContaining('Set a timeout for the operation that it waits for.')]);
   });
 
   it('and neither does a middleware', async () => {

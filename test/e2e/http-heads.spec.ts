@@ -116,7 +116,7 @@ describe.each(NODE_HOSTS)('the number of headers of a request to $name', (host) 
     expect(shared.app.desk.calls).toEqual([]);
   });
 
-  it('may be just below what the server keeps', async () => {
+  it('may be just below the limit of the server', async () => {
     const lines = [...LINES, ...filler(999 - own - 1), ...evil];
     expect((await shared.app.ask(call(lines))).status).toBe(403);
     const answer = await shared.app.ask(call([...LINES, ...filler(999 - own)]));

@@ -56,7 +56,7 @@ describe.each(ADAPTERS)('plain answers on $name', (adapter) => {
     }
   });
 
-  it('go to clients that take anything, or do not say what they take', async () => {
+  it('are sent to clients that accept anything, or send no Accept header', async () => {
     await using served = await serve(deskApp(), adapter);
     for (const accept of ['*/*', 'application/json;q=0.9, text/event-stream;q=0.1', '']) {
       const { status, headers } = await served.call('echo', { text: 'x' }, { headers: { accept } });

@@ -57,7 +57,7 @@ describe.each(ADAPTERS)('a route of the app on $name', (adapter) => {
     expect((await served.send('server/discover')).status).toBe(200);
   });
 
-  it('with parameters gets what the router gives to it', async () => {
+  it('with parameters gets the requests that the router gives to it', async () => {
     @Controller()
     class Pages {
       @Get(':page')
@@ -98,7 +98,7 @@ describe.each(ADAPTERS)('a route of the app on $name', (adapter) => {
     expect((await served.send('server/discover')).status).toBe(200);
   });
 
-  it('may have a version of its own on the path of the endpoint', async () => {
+  it('may have a separate version on the path of the endpoint', async () => {
     @Controller({ path: 'mcp', version: '2' })
     class Versioned {
       @Get()

@@ -62,7 +62,7 @@ function statusOf(stream: ClientHttp2Stream): Promise<unknown> {
 describe('an app over HTTP/2', () => {
   const adapter = { create: () => new FastifyAdapter({ http2: true } as never) as never };
 
-  it('cancels what runs when its client leaves', async () => {
+  it('cancels running calls when its client leaves', async () => {
     await using served = await serve(appOf({}), adapter);
     using client = await Http2Client.open(served);
     for (let count = 0; count < 100; count += 1) client.post(WAIT);
@@ -120,7 +120,7 @@ describe('an app over HTTP/2', () => {
     served.app.get(Desk).release.open('late');
   });
 
-  it('refuses a body without a word about the connection, which others share', async () => {
+  it('refuses a body without Connection header, since streams share the connection', async () => {
     await using served = await serve(appOf({}), adapter);
     using client = await Http2Client.open(served);
     const encoded = { ...LIST, headers: { ...LIST.headers, 'content-encoding': 'gzip' } };
@@ -128,7 +128,7 @@ describe('an app over HTTP/2', () => {
     expect(await statusOf(client.post(LIST))).toBe(200);
   });
 
-  it('leaves the other routes of the app their time', async () => {
+  it('does not end other routes of the app early', async () => {
     await using served = await serve(appOf({}, SOON), adapter);
     const held = served.app.get(Held, { strict: false });
     using client = await Http2Client.open(served);

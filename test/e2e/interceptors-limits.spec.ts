@@ -215,7 +215,7 @@ const HOSTS: readonly (readonly [string, () => Promise<Host>])[] = [
 ];
 
 describe.each(HOSTS)('callers without a name at %s', (_name, start) => {
-  it('are counted by their addresses, on however many connections', async () => {
+  it('are counted by address, on all connections', async () => {
     const { url, stop } = await start();
     try {
       expect([await ringFrom('127.0.0.2', url), await ringFrom('127.0.0.2', url)]).toEqual([true, false]);
@@ -269,7 +269,7 @@ class Press {
 class PressApp {}
 
 describe.each(ADAPTERS)('calls at the same time on $name', (adapter) => {
-  it('are bounded, and a client that leaves while it waits makes room', async () => {
+  it('are limited, and a client that leaves while it is queued frees its place', async () => {
     await using served = await serve(PressApp, adapter);
     const press = served.app.get(Press);
     const first = served.call('print');

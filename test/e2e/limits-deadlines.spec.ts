@@ -28,7 +28,7 @@ describe.each(ADAPTERS)('the deadline of a call on $name', (adapter) => {
     expect((await served.call('ping')).status).toBe(200);
   });
 
-  it('is logged by nobody: a handler that gives up because it was told to has not failed', async () => {
+  it('is not logged: a handler that stops because of its signal has not failed', async () => {
     const log = new CapturedLog();
     const options = { limits: { requestTimeoutMs: 40 } };
     await using served = await serve(workshopApp(options), adapter, { configure: (app) => log.attach(app) });

@@ -19,7 +19,7 @@ async function leave(served: ServedApp, tool: string, name: string): Promise<Raw
 }
 
 describe.each(ADAPTERS)('places to run on $name', (adapter) => {
-  it('run out: what finds neither place nor queue is told to come back, and nothing else is affected', async () => {
+  it('run out: calls without place and queue get 503, and nothing else is affected', async () => {
     await using served = await serve(workshopApp({ limits: { maxConcurrency: 1, maxQueue: 1 } }), adapter);
     const workshop = served.app.get(Workshop);
     const first = served.call('hold', { name: 'first' });
@@ -167,7 +167,7 @@ describe.each(ADAPTERS)('one caller on $name', (adapter) => {
   const by = (caller: string): RequestParts => ({ headers: { 'x-caller': caller } });
   const guarded = { http: { guards: [HeaderGuard] } };
 
-  it('keeps nobody else out with calls that ignore their end, and itself until they settle', async () => {
+  it('blocks no other caller with calls that ignore their end, only itself until they settle', async () => {
     const limits = { maxConcurrency: 4, maxQueue: 4, abandonAfterMs: 10 };
     await using served = await serve(workshopApp({ limits, ...guarded }), adapter);
     const workshop = served.app.get(Workshop);
@@ -200,7 +200,7 @@ describe.each(ADAPTERS)('one caller on $name', (adapter) => {
     expect((await Promise.all(greedy)).map(({ status }) => status)).toEqual([200, 200, 200, 503]);
   });
 
-  it('comes in although connections of nobody in particular hold all there is', async () => {
+  it('is accepted although anonymous connections hold all available places', async () => {
     const limits = { maxConcurrency: 2, maxQueue: 2 };
     await using served = await serve(workshopApp({ limits, ...guarded }), adapter);
     const workshop = served.app.get(Workshop);
@@ -252,7 +252,7 @@ const idle: Parameters<McpExecutor['submit']>[0] = {
   stop: () => undefined,
 };
 
-describe.each(ADAPTERS)('an executor of its own on $name', (adapter) => {
+describe.each(ADAPTERS)('a separate executor on $name', (adapter) => {
   it('bounds the work of several servers together', async () => {
     const executor = new McpExecutor({ maxConcurrency: 1, maxQueue: 0 });
     @Module({

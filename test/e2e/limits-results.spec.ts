@@ -123,14 +123,14 @@ describe.each(ADAPTERS)('results that are too large, after others, on $name', (a
     expect(next.message.result).toMatchObject({ content: [{ text: 'x' }] });
   });
 
-  it('are told from those that just fit', async () => {
+  it('are distinguished from results that just fit', async () => {
     const { text: small } = await served.app.call('exactly', { characters: 0 });
     const room = MOST - Buffer.byteLength(small);
     expect(Buffer.byteLength((await served.app.call('exactly', { characters: room })).text)).toBe(MOST);
     expect((await served.app.call('exactly', { characters: room + 1 })).message.error).toEqual(INTERNAL);
   });
 
-  it('may be messages of a log, which their method hears of', async () => {
+  it('may be log messages, whose method gets the error', async () => {
     const { message, messages } = await served.app.call('logs', {}, WANTED);
     expect(messages).toHaveLength(2);
     expect(message.result).toMatchObject({ content: [{ text: 'done' }] });
@@ -149,7 +149,7 @@ describe.each(ADAPTERS)('a limit of one byte on $name', (adapter) => {
   class MuteModule {}
   const served = shareApp(MuteModule, adapter);
 
-  it('leaves errors of the protocol, and the reference of everything else', async () => {
+  it('keeps errors of the protocol, and the reference of all other errors', async () => {
     expect((await served.app.send('tools/list')).message.error).toEqual(INTERNAL);
     expect((await served.app.call('exactly', { characters: 1 })).message.error).toEqual(INTERNAL);
     expect((await served.app.send('resources/nothing')).status).toBe(404);

@@ -85,13 +85,13 @@ describe('an app with its own listener', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('does not start with a certificate that is none', async () => {
+  it('does not start with an invalid certificate', async () => {
     await expect(listen(listenerDesk({ https: { key: 'no', cert: 'no' } }))).rejects.toThrow(
       /^Option "listener\.https" of McpModule: it cannot be used: /,
     );
   });
 
-  it('tells nothing before it listens, and in apps without one', async () => {
+  it('has no URL before it listens, and in apps without a listener', async () => {
     const app = await NestFactory.createApplicationContext(deskApp({ http: false }), { logger: false });
     expect(app.get(McpServer, { strict: false }).listenerUrl).toBeUndefined();
     await app.close();
@@ -163,7 +163,7 @@ describe('the own listener with TLS', () => {
     silent.destroy();
   });
 
-  it('answers what is malformed behind it', async () => {
+  it('answers malformed requests behind it', async () => {
     const { hostname, port } = new URL(app.origin);
     const socket = connectSecurely({ host: hostname, port: Number(port), rejectUnauthorized: false });
     socket.write('garbage\r\n\r\n');
@@ -213,7 +213,7 @@ describe('the official client at the own listener', () => {
     await app[Symbol.asyncDispose]();
   });
 
-  it('lists, calls, reads and hears of progress', async () => {
+  it('lists, calls, reads and receives progress', async () => {
     expect(client.getServerVersion()?.name).toBe('gallery');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('echo');

@@ -59,7 +59,7 @@ describe('the Origin of a request to the own listener', () => {
     expect((await post(served, [['origin', 'http://localhost:4000']])).status).toBe(403);
   });
 
-  it('that may call may read the answer, whatever it is', async () => {
+  it('that may call can read every answer', async () => {
     await using app = await listen(listenerDesk({ guards: [{ canActivate: () => false }] }));
     const answer = await post(app, [['origin', 'http://localhost:5173']]);
     expect([answer.status, answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]).toEqual([
@@ -71,7 +71,7 @@ describe('the Origin of a request to the own listener', () => {
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  it('adds nothing to answers for those that are no browsers', async () => {
+  it('adds nothing to answers for clients other than browsers', async () => {
     await using app = await listen(listenerDesk());
     const { headers } = await post(app, []);
     expect([...headers.keys()].filter((name) => name.startsWith('access-control') || name === 'vary')).toEqual([]);
@@ -85,7 +85,7 @@ describe('a preflight to the own listener', () => {
     ['access-control-request-headers', 'authorization,content-type,mcp-method,mcp-param-region'],
   ];
 
-  it('allows what the client asks for, before any guard', async () => {
+  it('allows the requested headers, before any guard', async () => {
     await using app = await listen(listenerDesk({ guards: [{ canActivate: () => false }] }));
     const { status, headers } = await preflight(app, ASK);
     expect([status, headers.has('content-length'), headers.get('connection')]).toEqual([204, false, 'keep-alive']);
@@ -103,7 +103,7 @@ describe('a preflight to the own listener', () => {
     expect([status, headers.has('access-control-allow-origin')]).toEqual([403, false]);
   });
 
-  it('names no header that is none, and there is none elsewhere', async () => {
+  it('lists only valid header names, and only in a preflight', async () => {
     await using app = await listen(listenerDesk());
     const odd = await preflight(app, [...ASK.slice(0, 2), ['access-control-request-headers', 'a b; c']]);
     expect([odd.status, odd.headers.has('access-control-allow-headers')]).toEqual([204, false]);

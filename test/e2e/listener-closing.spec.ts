@@ -56,7 +56,7 @@ describe('closing an app with its own listener', () => {
     expect(await closing).toBeLessThan(PROMPT_MS);
   });
 
-  it('tells a client whose second request has come in part', async () => {
+  it('answers a client whose second request has arrived in part', async () => {
     await using app = await listen(listenerDesk(patient, PATIENT));
     using connection = await app.connect();
     connection.write(bytesOf(LIST));
@@ -90,7 +90,7 @@ describe('closing an app with its own listener', () => {
     await connection.closed;
   });
 
-  it('refuses what comes on a connection that is still busy', async () => {
+  it('refuses requests on a connection that is still busy', async () => {
     await using app = await listen(listenerDesk(patient, PATIENT));
     using connection = await app.connect();
     connection.write(bytesOf(WAIT));

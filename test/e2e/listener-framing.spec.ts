@@ -76,7 +76,7 @@ describe('bytes that make no request', () => {
     expect(app.desk.calls).toEqual([]);
   });
 
-  it('are told what is wrong with them', async () => {
+  it('get an error that names the problem', async () => {
     await using app = await listen(listenerDesk());
     using connection = await app.connect();
     connection.write('hello\r\n\r\n');
@@ -101,7 +101,7 @@ describe('bytes that make no request', () => {
     await serves(app);
   });
 
-  it('are refused or end the connection, whatever they are', async () => {
+  it('are refused or end the connection, for any bytes', async () => {
     await using app = await listen(listenerDesk({ headTimeoutMs: 100 }));
     const token = constantFrom('POST', 'GET', '/mcp', 'HTTP/1.1', ' ', '\r\n', '\n', ':', 'host', 'x', '\0', 'é');
     const bytes = oneof(
@@ -150,7 +150,7 @@ describe('a head', () => {
     expect(await verdictOf(app, filled(33_000))).toBe(431);
   });
 
-  it('is seen as a whole, however many lines it has', async () => {
+  it('is checked as a whole, with any number of lines', async () => {
     await using app = await listen(listenerDesk());
     const lines = Array.from({ length: 2_500 }, (_, n) => [`x${n}`, ''] as const);
     using connection = await app.connect();
@@ -161,7 +161,7 @@ describe('a head', () => {
     expect((await connection.answer()).status).toBe(403);
   });
 
-  it('must arrive as a whole in time, however lively it trickles', async () => {
+  it('must arrive as a whole in time, even if it arrives steadily', async () => {
     await using app = await listen(listenerDesk({ headTimeoutMs: 150 }));
     using connection = await app.connect();
     connection.write('POST /mcp HTTP/1.1\r\nhost: localhost\r\nx: ');
@@ -194,7 +194,7 @@ describe('a head', () => {
 });
 
 describe('a body', () => {
-  it('must arrive as a whole in time, however lively it trickles', async () => {
+  it('must arrive as a whole in time, even if it arrives steadily', async () => {
     await using app = await listen(listenerDesk({ bodyTimeoutMs: 150, readTimeoutMs: 60_000 }));
     using connection = await app.connect();
     connection.write(rawHead({ headers: linesOf(LIST), framing: 'chunked' }));
@@ -280,7 +280,7 @@ describe('connections', () => {
     await connection.closed;
   });
 
-  it('for a tunnel or another protocol come to nothing', async () => {
+  it('for a tunnel or another protocol are refused', async () => {
     await using app = await listen(listenerDesk());
     using tunnel = await app.connect();
     tunnel.write('CONNECT localhost:80 HTTP/1.1\r\nhost: localhost:80\r\n\r\n');

@@ -132,7 +132,7 @@ describe.each([
     await connection.closed;
   });
 
-  it('tells handlers who calls', async () => {
+  it('pass the caller to handlers', async () => {
     await using app = await listen(guarded(guards, [...providers]));
     const { message } = await app.ask(call('who', 'Bearer ada'));
     expect(message.result.content).toEqual([{ type: 'text', text: 'ada' }]);
@@ -171,7 +171,7 @@ describe('guards of the listener', () => {
     expect(asked).toEqual([]);
   });
 
-  it('leave details of what they did wrong in the log', async () => {
+  it('write details of their errors only to the log', async () => {
     const log = new CapturedLog();
     await using app = await listen(guarded([TokenGuard], [TokenGuard]), log);
     await app.ask(call('who', 'Bearer bug'));
@@ -238,7 +238,7 @@ describe('guards of the listener', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/login']);
   });
 
-  it('decide in vain when the client has left meanwhile', async () => {
+  it('have no effect if the client has left meanwhile', async () => {
     const asked = new Gate<IncomingMessage>();
     const verdict = new Gate<boolean>();
     const guard: CanActivate = {
@@ -281,7 +281,7 @@ describe('guards of the listener', () => {
     expect(log.texts('warn').filter((text) => text.includes('has not decided within 50 ms'))).toHaveLength(1);
   });
 
-  it('decide in vain when they have taken too long', async () => {
+  it('have no effect after their time limit', async () => {
     const verdict = new Gate<boolean>();
     const guard: CanActivate = { canActivate: () => verdict.opened };
     await using app = await listen(listenerDesk({ guards: [guard] }, { limits: { requestTimeoutMs: 50 } }));
@@ -321,7 +321,7 @@ describe('guards of components behind the listener', () => {
     expect(passed.message.result.content).toEqual([{ type: 'text', text: 'hidden' }]);
   });
 
-  it('hide what they refuse', async () => {
+  it('hide refused components', async () => {
     await using served = await app();
     const { message } = await served.send('tools/list');
     const { tools } = message.result as unknown as { tools: { name: string }[] };

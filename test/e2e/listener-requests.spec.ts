@@ -108,7 +108,7 @@ describe('a request to the own listener', () => {
     expect([status, message.id, message.error.code]).toEqual([404, 'a', -32601]);
   });
 
-  it('may have a body as long as the limit and not a byte longer, whatever its framing', async () => {
+  it('may have a body up to the limit, in any framing', async () => {
     await using app = await listen(listenerDesk({ maxBodyBytes: 5_000 }));
     for (const framing of ['chunked', undefined] as const) {
       for (const [bytes, status] of [
@@ -155,7 +155,7 @@ describe('a request to the own listener', () => {
     expect((await connection.answer()).status).toBe(415);
   });
 
-  it('is refused where its address has too many that are not answered, on whatever connection', async () => {
+  it('is refused if its address has too many unanswered requests, on any connection', async () => {
     await using app = await listen(listenerDesk({ maxRequestsPerAddress: 2 }));
     const wait = bytesOf(mcpRequest('tools/call', { name: 'wait', arguments: {} }));
     using one = await app.connect();
@@ -194,7 +194,7 @@ describe('a request to the own listener', () => {
     app.desk.release.open('late');
   });
 
-  it('is told to go on only once its head is admitted', async () => {
+  it('gets 100 Continue only after its head was admitted', async () => {
     const guard: CanActivate = {
       canActivate: (context) => context.switchToHttp().getRequest<IncomingMessage>().headers.authorization !== 'wrong',
     };

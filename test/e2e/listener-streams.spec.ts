@@ -110,7 +110,7 @@ describe('an answer of the own listener', () => {
 });
 
 describe('subscriptions at the own listener', () => {
-  it('hear of changes', async () => {
+  it('receive changes', async () => {
     await using app = await listen(listenerDesk());
     using stream = await SseStream.open(app.origin, LISTEN, { method: 'subscriptions/listen' });
     await stream.until(({ messages }) => messages.length === 1);

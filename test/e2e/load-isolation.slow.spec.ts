@@ -188,7 +188,7 @@ describe.each(ADAPTERS)('callers that all count from 1 on $name', (adapter) => {
     expect(await converse(served, visits, 'laptop')).toEqual(visits.map(dialogue));
   });
 
-  it('cancel nothing but their own call', async () => {
+  it('cancel only their own call', async () => {
     await using served = await serve(TwoServersModule, adapter);
     const doors = served.app.get(Doors);
     const visits = [...visitsOf('main', 5), ...visitsOf('side', 5)];

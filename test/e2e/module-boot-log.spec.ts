@@ -138,7 +138,7 @@ describe.each(ADAPTERS)('the log of a start on $name', (adapter) => {
 
   const hooked = (app: INestApplication): unknown => app.enableShutdownHooks();
 
-  it('says in one line what is served, and warns of nothing', async () => {
+  it('describes the server in one line, without warnings', async () => {
     expect(await boot(adapter, { providers: [Everything] }, {}, hooked)).toEqual({
       said: ['logged speaks MCP 2026-07-28 at POST /mcp: 2 tools, 1 resources, 1 templates, 1 prompts'],
       warned: [],

@@ -178,7 +178,7 @@ describe.each(ADAPTERS)('the server of a component on $name', (adapter) => {
     expect((await namesAt(app, 'default')).toSorted()).toEqual(['declared', 'elsewhere']);
   });
 
-  it('leaves the providers of a feature to whoever imports it', async () => {
+  it('exports the providers of a feature to modules that import it', async () => {
     @Injectable()
     class Store {
       readonly word = 'kept';

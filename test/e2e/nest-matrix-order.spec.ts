@@ -308,7 +308,7 @@ describe.each(ADAPTERS)('the one order of all kinds on $name', (adapter) => {
       },
     );
 
-    it.each(Object.entries(KINDS))('%s: what any guard refuses goes no further', async (_kind, kind) => {
+    it.each(Object.entries(KINDS))('%s: a refusal of any guard ends the call', async (_kind, kind) => {
       const { places } = kind;
       const guards = all(places, 'guard mcp');
       for (const [index, place] of places.entries()) {

@@ -299,7 +299,7 @@ describe.each(ADAPTERS)('the request on $name', (adapter) => {
     expect(await isCollected(session)).toBe(true);
   });
 
-  it('is none of the client: what nobody set stays unset', async () => {
+  it('contains nothing of the client: unset properties stay unset', async () => {
     const forged = { 'x-user': 'root', user: 'root' };
     expect(await asking(shared, ['tools/call', { name: 'tool', user: 'root', arguments: {} }], forged)).toContain(
       'taken',

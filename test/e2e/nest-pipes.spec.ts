@@ -145,7 +145,7 @@ describe.each(ADAPTERS)('one verdict on $name', (adapter) => {
         },
       });
 
-      it.each(INPUTS)('about %s, however it is declared', async (_what, args, taken) => {
+      it.each(INPUTS)('about %s, in every form of declaration', async (_what, args, taken) => {
         const wanted = taken ? { structuredContent: { ...args, meta: 'kept' } } : { isError: true };
         for (const tool of ['dto', 'zod', 'raw']) {
           const { status, message } = await shared.app.call(tool, args, { meta: { 'com.example/trace': 'kept' } });
@@ -155,7 +155,7 @@ describe.each(ADAPTERS)('one verdict on $name', (adapter) => {
         expect(shared.log.texts('error')).toEqual([]);
       });
 
-      it.each(PROMPTS)('about %s of a prompt, however it is declared', async (_what, args, taken) => {
+      it.each(PROMPTS)('about %s of a prompt, in every form of declaration', async (_what, args, taken) => {
         const wanted = taken
           ? { result: { messages: [{ content: { text: 'About tea' } }] } }
           : { error: { code: -32602 } };
@@ -278,7 +278,7 @@ describe.each(ADAPTERS)('a pipe of a parameter on $name', (adapter) => {
     });
   });
 
-  it('never sees what the schema refuses', async () => {
+  it('never gets arguments that the schema refuses', async () => {
     await using app = await serve(PipedModule, adapter);
     const { message, text } = await app.call('int', { value: 12 });
     expect(message.result.isError).toBe(true);

@@ -181,7 +181,7 @@ describe.each(ADAPTERS)('a refusal by a guard on $name', (adapter) => {
     }
   });
 
-  it('is no stream, even for those who take nothing else', async () => {
+  it('is not a stream, even for clients that accept nothing else', async () => {
     await using app = await open({ onClass: [Judge] }, adapter);
     verdict = raise(new UnauthorizedException('who are you?'));
     const answer = await app.call('tool', {}, { id: 2 ** 40, headers: { accept: 'text/event-stream' } });
@@ -224,7 +224,7 @@ describe.each(ADAPTERS)('a refusal by a guard on $name', (adapter) => {
     expect([answer.status, answer.message.result]).toMatchObject([200, result]);
   });
 
-  it('is an internal error when it is no exception of HTTP', async () => {
+  it('is an internal error if it is not an HTTP exception', async () => {
     await using app = await open({ onClass: [Judge] }, adapter);
     verdict = raise(new Error('secret'));
     const answer = await app.call('tool');

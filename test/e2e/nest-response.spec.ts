@@ -202,13 +202,13 @@ describe.each(ADAPTERS)('the response on $name', (adapter) => {
     expect(headersOf(answer, 'content-type', 'x-before', 'x-after')).toEqual(['text/event-stream', 'before', 'after']);
   });
 
-  it('takes those of a limiter that lets nobody in', async () => {
+  it('includes the headers of a limiter that refuses', async () => {
     const answer = await shared.app.call('exhausted');
     expect(headersOf(answer, 'retry-after')).toEqual(['17']);
     expect(answer.message.result).toMatchObject({ isError: true, content: [{ text: 'Too many requests' }] });
   });
 
-  it('is that of the call, however many run at once', async () => {
+  it('belongs to its call, with concurrent calls', async () => {
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) held.set(name, new Gate());
     const answers = names.map((name) => shared.app.call('parallel', { name }, { id: name }));
@@ -247,7 +247,7 @@ describe.each(ADAPTERS)('the response on $name', (adapter) => {
     expect(headersOf(await shared.app.call('act'), 'cache-control')).toEqual(['max-age=60']);
   });
 
-  it('reads and takes back what was set', async () => {
+  it('reads and removes headers that were set', async () => {
     act = (response: Reply) => {
       response.header('x-kept', 'a').header('x-gone', 'b');
       response.removeHeader('x-gone');

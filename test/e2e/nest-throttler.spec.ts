@@ -160,7 +160,7 @@ describe.each(ADAPTERS)('the throttler of Nest on one component on $name', (adap
     });
   });
 
-  it('guards what is registered at run time', async () => {
+  it('guards components that are registered at run time', async () => {
     await using app = await serve(appOf([{ limit: LIMIT, ttl: TTL }], false), adapter);
     const registry = app.app.get(McpRegistry, { strict: false });
     await registry.addTool({ name: 'late', description: 'd' }, () => run('late'), { guards: [ThrottlerGuard] });
@@ -169,7 +169,7 @@ describe.each(ADAPTERS)('the throttler of Nest on one component on $name', (adap
     expect(ran).toEqual(['late', 'late']);
   });
 
-  it('counts each caller on its own where it is told who that is', async () => {
+  it('counts each caller separately if it is identified', async () => {
     const getTracker = async (request: Record<string, unknown>): Promise<string> =>
       Promise.resolve((request['headers'] as Record<string, string>)['x-caller'] ?? '');
     await using app = await serve(appOf({ throttlers: [{ limit: 1_000, ttl: TTL }], getTracker }, false), adapter);
@@ -210,7 +210,7 @@ describe.each(ADAPTERS)('the throttler of Nest as APP_GUARD on $name', (adapter)
     expect(ran).toEqual(['one', 'one', 'other']);
   });
 
-  it('leaves alone a component that says so, whose calls still count for the endpoint', async () => {
+  it('skips a component that is marked so, whose calls still count for the endpoint', async () => {
     await using app = await serve(appOf([{ limit: 3, ttl: TTL }], true), adapter);
     ran.length = 0;
     const words = await wordsOf(app, ['tools/call', { name: 'skipped' }], 4);

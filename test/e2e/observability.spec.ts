@@ -61,7 +61,7 @@ describe.each(ADAPTERS)('metrics on $name', (adapter) => {
     expect(lines.join()).not.toContain('secret');
   });
 
-  it('count what never reached a handler, and what its client left', async () => {
+  it('count requests that never reached a handler, and requests whose client left', async () => {
     await using served = await serve(workshopApp({ limits: { maxConcurrency: 1, maxQueue: 0 } }), adapter);
     const workshop = served.app.get(Workshop);
     const metrics = served.app.get<McpMetrics>(getMcpToken(McpMetrics), { strict: false });
@@ -80,7 +80,7 @@ describe.each(ADAPTERS)('metrics on $name', (adapter) => {
     });
   });
 
-  it('tell subscriptions apart from other requests', async () => {
+  it('count subscriptions separately', async () => {
     await using served = await serve(DeskApp, adapter);
     const metrics = served.app.get(McpMetrics);
     const posted = mcpRequest('subscriptions/listen', { notifications: { toolsListChanged: true } });

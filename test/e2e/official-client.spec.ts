@@ -24,7 +24,7 @@ describe.each(ADAPTERS)('the official client on $name', (adapter) => {
 
   const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
-  it('learns who the server is and what it offers', () => {
+  it('gets the identity and capabilities of the server', () => {
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     expect(client.getServerVersion()).toEqual({ name: 'gallery', version: '1.0.0', title: 'Galerie d’été' });
     expect(client.getInstructions()).toBe('Entrée libre');
@@ -84,7 +84,7 @@ describe.each(ADAPTERS)('the official client on $name', (adapter) => {
     ]);
   });
 
-  it('tells failures that a model can act on from those that it cannot', async () => {
+  it('distinguishes failures that a model can act on from other errors', async () => {
     expect(await call('refuse')).toMatchObject({ isError: true, content: [{ text: 'Il n’y a rien ici' }] });
     expect(await call('echo', { words: '' })).toMatchObject({ isError: true });
     await expect(call('collapse')).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe.each(ADAPTERS)('the official client on $name', (adapter) => {
     expect(contents).toMatchObject([{ text: JSON.stringify({ name: '居間' }) }]);
   });
 
-  it('is told where there is no resource', async () => {
+  it('gets an error for an unknown resource', async () => {
     for (const uri of ['demo://nowhere', 'demo://rooms/..', 'demo://rooms/a%2Fb', 'demo://café/中国']) {
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
     }
@@ -158,7 +158,7 @@ describe.each(ADAPTERS)('the official client on $name', (adapter) => {
     expect(completion.values).toEqual(['百!', 'Obélix']);
   });
 
-  it('is told which argument of a prompt is missing', async () => {
+  it('gets the name of a missing prompt argument', async () => {
     const answer = client.getPrompt({ name: 'story', arguments: {} });
     await expect(answer).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('hero') });
   });
@@ -169,7 +169,7 @@ describe.each(ADAPTERS)('the official client on $name', (adapter) => {
     await other.close();
   });
 
-  it('is told what is spoken here when it opens with a handshake', async () => {
+  it('gets the supported revisions when it opens with a handshake', async () => {
     await expect(connect(app.url, 'legacy')).rejects.toThrow('2026-07-28');
   });
 });

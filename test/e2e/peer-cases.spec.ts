@@ -147,7 +147,7 @@ describe.each(ADAPTERS)('what Nest users expect on $name', (adapter) => {
     }
   });
 
-  it('hands the real request to a guard that knows HTTP alone', async () => {
+  it('passes the real request to a guard that supports only HTTP', async () => {
     const signed = await shared.app.call('guarded', {}, { headers: { authorization: 'Bearer x' } });
     expect(signed.message.result.content).toMatchObject([{ text: 'guarded' }]);
     expect((await shared.app.call('guarded')).text).toContain('Forbidden resource');
@@ -163,7 +163,7 @@ describe.each(ADAPTERS)('what Nest users expect on $name', (adapter) => {
     expect(answer.text).not.toContain('ran');
   });
 
-  it('tells the model what an HttpException says', async () => {
+  it('passes the message of an HttpException to the model', async () => {
     const { message } = await shared.app.call('missing');
     expect(message.result).toMatchObject({ isError: true, content: [{ text: 'Order 42 not found' }] });
   });
@@ -214,7 +214,7 @@ describe.each(ADAPTERS)('what Nest users expect on $name', (adapter) => {
     expect((await app.call('hello')).status).toBe(200);
   });
 
-  it.each(['evil://static-text', 'test://nobody'])('finds nothing at %s, and says so with the URI', async (uri) => {
+  it.each(['evil://static-text', 'test://nobody'])('returns not found for %s, with the URI', async (uri) => {
     const { message } = await shared.app.send('resources/read', { uri });
     expect(message.error).toMatchObject({ code: -32602, data: { uri } });
   });

@@ -199,7 +199,7 @@ describe.each(ADAPTERS)('thrown errors on $name', (adapter) => {
     }
   });
 
-  it('has one line for each message, whatever a client has put into it', async () => {
+  it('has one line for each message, for any text of a client', async () => {
     await served.app.call('echo_error', { what: 'x\n[Nest] 1  - ERROR [Auth] forged\u001b[2J' });
     await served.app.call('echo_error', { what: 'y'.repeat(50_000) });
     const [forged, long] = served.log.lines.filter(({ level }) => level === 'error');
@@ -284,7 +284,7 @@ describe.each(ADAPTERS)('exception filters on $name', (adapter) => {
     expect(message.error).toEqual({ code: 409, message: 'By the filter' });
   });
 
-  it('leave alone what they do not catch', async () => {
+  it('do not affect errors that they do not catch', async () => {
     expect((await served.app.call('by_class', { what: 'conflict' })).message.result.content).toMatchObject([
       { text: 'Taken' },
     ]);

@@ -122,7 +122,7 @@ describe.each(ADAPTERS)('a denying guard on $name', (adapter) => {
     });
   });
 
-  describe('is missed where there is none', () => {
+  describe('is refused if it is missing', () => {
     const shared = shareApp(appOf(UNGUARDED), adapter);
 
     it.each(UNGUARDED)('around a $host', async (cell) => {
@@ -207,7 +207,7 @@ class Child extends Base {
 class InheritedModule {}
 
 describe.each(ADAPTERS)('inherited components on $name', (adapter) => {
-  it('belong to the subclass, with the guards of the base; what is overridden without a decorator does not', async () => {
+  it('belong to the subclass, with the guards of the base class; an overriding method without a decorator is not served', async () => {
     await using app = await serve(InheritedModule, adapter);
     calls.length = 0;
     expect((await app.call('inherited')).message.result.content).toMatchObject([{ text: 'Child' }]);

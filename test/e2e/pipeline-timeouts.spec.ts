@@ -132,7 +132,7 @@ describe.each(ADAPTERS)('an interceptor of type mcp that ends a call on $name', 
   ])('%s', (_place, options) => {
     const served = shareApp(PatientModule, adapter, options);
 
-    it.each(['timed', 'looking', 'endless', 'placed'])('tells the handler by its signal: %s', async (name) => {
+    it.each(['timed', 'looking', 'endless', 'placed'])('aborts the signal of the handler: %s', async (name) => {
       anew();
       const answering = served.app.call(name);
       await ends.running.opened;
@@ -145,14 +145,14 @@ describe.each(ADAPTERS)('an interceptor of type mcp that ends a call on $name', 
       expect(reasonsOf(ends.signals)).toEqual(['interceptor']);
     });
 
-    it('leaves the signal of a run alone that has come to its end', async () => {
+    it('does not abort the signal of a completed run', async () => {
       anew();
       expect((await served.app.call('quick')).message.result.content).toEqual([{ type: 'text', text: 'quick' }]);
       expect(ends.signals.map((signal) => signal.aborted)).toEqual([false]);
     });
   });
 
-  it('tells the handler where something else is answered, too', async () => {
+  it('aborts the signal if another value was answered', async () => {
     await using app = await serve(PatientModule, adapter);
     anew();
     const answering = app.call('answered');

@@ -36,7 +36,7 @@ describe.each(ADAPTERS)('the state of a call on $name', (adapter) => {
   const start = (options: Partial<McpModuleOptions> = {}, log?: CapturedLog): Promise<ServedApp> =>
     serve(askingApp({ http: { guards }, ...options }), adapter, { configure: (app) => log?.attach(app) });
 
-  it('is refused in the same words whatever is wrong with it, before the handler runs', async () => {
+  it('is refused with the same message for every defect, before the handler runs', async () => {
     await using app = await start();
     const { state } = await transfer(app).round();
     const { ran } = app.app.get(AskingDesk);
@@ -75,7 +75,7 @@ describe.each(ADAPTERS)('the state of a call on $name', (adapter) => {
     expect(textOf(own)).toBe('code-5 by Ada');
   });
 
-  it('tells 1 from 1.0, and takes the same text in another order', async () => {
+  it('distinguishes 1 from 1.0, and accepts members in another order', async () => {
     await using app = await start();
     const { state } = await transfer(app, { amount: 1 }).round();
     const post = async (text: string): Promise<unknown> => {

@@ -217,7 +217,7 @@ describe.each(ADAPTERS)('a guard of a registration on $name', (adapter) => {
   const shared = shareApp(moduleWith(), adapter);
 
   describe.each(Object.entries(HANDLERS))('around a %s', (_what, handler) => {
-    it('is missed where there is none', async () => {
+    it('is refused if it is missing', async () => {
       expect(await answersOf(shared, handler)).toMatchObject(SERVED);
       expect(reached).toHaveLength(CALLS.length);
     });
@@ -321,7 +321,7 @@ describe.each(ADAPTERS)('enhancers of a registration on $name', (adapter) => {
     expect((await app.call('ordered', { fails: 'other' })).text).toContain('caught later: of any kind');
   });
 
-  it('run around functions, after the schema said what the arguments are', async () => {
+  it('run around functions, after the schema has validated the arguments', async () => {
     await using app = await serve(OrderedModule, adapter);
     await registryOf(app).addTool(
       { name: 'fn', description: 'd', input: INPUT },

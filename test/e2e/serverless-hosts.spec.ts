@@ -78,7 +78,7 @@ describe.each(HOSTS)('behind a host without connections, by $name', ({ adapter, 
       expect(open(served)).toBe(0);
     });
 
-    it('subscriptions hear of changes, and of the end', async () => {
+    it('subscriptions receive changes, and their end', async () => {
       await using served = await serve(patientDesk(), adapter);
       const posted = mcpRequest('subscriptions/listen', { notifications: { toolsListChanged: true } });
       const answer = invoke(handlerOf(served), posted, standIn);

@@ -101,7 +101,7 @@ describe('a server over stdio whose input ends', () => {
   );
 });
 
-describe('a server over stdio that nobody reads', () => {
+describe('a server over stdio whose output is not read', () => {
   it(
     'ends its calls, runs the hooks and exits with 1 when its output breaks',
     async () => {

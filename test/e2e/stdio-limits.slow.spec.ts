@@ -145,7 +145,7 @@ describe('who calls over stdio', () => {
   );
 
   it.each([
-    ['an unknown option', { maxLine: 1 }, 'there is no such option'],
+    ['an unknown option', { maxLine: 1 }, 'this option does not exist'],
     ['an unknown server', { server: 'nowhere' }, 'the app has no server called \\"nowhere\\"'],
   ])(
     'is nobody where %s is named: the cure stands on stderr, and stdout stays empty',

@@ -32,7 +32,7 @@ async function saidTo(...lines: string[]): Promise<unknown[]> {
 }
 
 describe('a server over stdio', () => {
-  it('answers what is asked', async () => {
+  it('answers requests', async () => {
     const [tools, resource] = [nextId(), nextId()];
     child.send(line(tools, 'tools/list'), line(resource, 'resources/read', { uri: 'work://bench' }));
     expect((await child.answer(tools)).result['tools']).toHaveLength(11);
@@ -100,7 +100,7 @@ describe('a server over stdio', () => {
     expect(refusal).not.toHaveProperty('id');
   });
 
-  it('tells a client of an older revision what is spoken here, and stays', async () => {
+  it('answers a client of an older revision with the supported revisions, and keeps running', async () => {
     const id = nextId();
     child.send(
       `${JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params: { protocolVersion: '2025-11-25' } })}\n`,
@@ -117,7 +117,7 @@ describe('a server over stdio', () => {
     expect(order.indexOf(quick)).toBeLessThan(order.indexOf(slow));
   });
 
-  it('answers a hundred calls at once, each on a line of its own', async () => {
+  it('answers a hundred concurrent calls, each on a separate line', async () => {
     const ids = Array.from({ length: 100 }, nextId);
     child.send(...ids.map((id) => call(id, 'slow', { ms: id % 20 })));
     expect(await Promise.all(ids.map((id) => child.text(id)))).toEqual(ids.map((id) => `rested ${id % 20}`));
@@ -143,7 +143,7 @@ describe('a server over stdio', () => {
       expect(child.stderr).toContain(words);
   });
 
-  it('gives guards and handlers a request to look at, and knows nobody', async () => {
+  it('gives guards and handlers a stand-in request, with an anonymous caller', async () => {
     const id = nextId();
     child.send(call(id, 'whoami'));
     expect(JSON.parse(String(await child.text(id)))).toEqual({
@@ -154,7 +154,7 @@ describe('a server over stdio', () => {
 });
 
 describe('cancelling over stdio', () => {
-  it('ends the call, says nothing more of it, and frees its id', async () => {
+  it('ends the call without an answer, and frees its id', async () => {
     const id = nextId();
     child.send(call(id, 'hold', { name: `call-${id}` }, { progressToken: `of-${id}` }));
     await child.until(() => child.messages.find(({ params }) => (params?.['progressToken'] as unknown) === `of-${id}`));
@@ -192,7 +192,7 @@ describe('cancelling over stdio', () => {
     expect(await child.text(id)).toBe('rested 150');
   });
 
-  it('refuses an id that is in use, and leaves its first owner alone', async () => {
+  it('refuses an id that is in use, and does not affect its first request', async () => {
     const id = nextId();
     child.send(call(id, 'slow', { ms: 100 }), call(id, 'echo', { text: 'second' }));
     await child.until(() => (child.answersTo(id).length === 2 ? true : undefined));

@@ -327,7 +327,7 @@ describe.each(ADAPTERS)('signs of life on $name', (adapter) => {
     expect((await connection.answer()).body).toContain('"result"');
   });
 
-  it('leave those their JSON who are answered before they are probed', async () => {
+  it('do not affect answers in JSON that come before the probe', async () => {
     await using probed = await serve(talkerApp({ http: { keepAliveMs: 20, disconnectProbeMs: 60_000 } }), adapter);
     expect((await probed.call('careless', {})).headers.get('content-type')).toMatch(/^application\/json/);
   });

@@ -38,7 +38,7 @@ class EagerBus extends InMemoryChangeBus {
 }
 
 describe.each(ADAPTERS)('the acknowledgement of a subscription on $name', (adapter) => {
-  it('comes first, and names what is honoured', async () => {
+  it('is sent first, and names the accepted filters', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const wanted = { ...EVERYTHING, resourceSubscriptions: ['demo://a', 'demo://nowhere'] };
     const stream = await app.listen(wanted);
@@ -87,7 +87,7 @@ describe.each(ADAPTERS)('the acknowledgement of a subscription on $name', (adapt
     expect(honoured(stream)).toEqual(left);
   });
 
-  it('leaves out what the server does not have', async () => {
+  it('omits what the server does not have', async () => {
     await using app = await ListenedApp.serve(ToolsModule, adapter);
     using stream = await app.listen({ ...EVERYTHING, resourceSubscriptions: ['demo://a'] });
     expect(honoured(stream)).toEqual({ toolsListChanged: true });
@@ -177,7 +177,7 @@ describe.each(ADAPTERS)('what cannot be listened to on $name', (adapter) => {
     expect(honoured(stream)).toEqual({ resourceSubscriptions: most });
   });
 
-  it('is told as JSON to those who take JSON alone, with the id', async () => {
+  it('is sent as JSON to clients that accept only JSON, with the id', async () => {
     const headers = { accept: 'application/json' };
     const answer = await shared.app.send(LISTEN, { notifications: EVERYTHING }, { id: 'j', headers });
     expect([answer.status, answer.message.id, answer.message.error.code]).toEqual([406, 'j', -32600]);
@@ -209,7 +209,7 @@ describe.each(ADAPTERS)('a server without subscriptions on $name', (adapter) => 
 describe.each(ADAPTERS)('a server with subscriptions on $name', (adapter) => {
   const shared = shareApp(townApp(), adapter);
 
-  it('promises what it keeps', async () => {
+  it('contains only what will be sent', async () => {
     const { message } = await shared.app.send('server/discover');
     expect(message.result['capabilities']).toMatchObject({
       tools: { listChanged: true },

@@ -99,7 +99,7 @@ describe.each(ADAPTERS)('a bus that fails on $name', (adapter) => {
     expect(heard(stream)).toEqual(['acknowledged']);
   });
 
-  it('is told to whoever tells of a change, and logged for those who do not wait', async () => {
+  it('rejects the promise of the sender, and is logged for senders that do not await it', async () => {
     const { bus, log, serve } = brittle();
     await using app = await serve(adapter);
     bus.trouble = new Error('the connection is gone');

@@ -17,7 +17,7 @@ async function tellEverything({ notifier }: ListenedApp): Promise<void> {
 }
 
 describe.each(ADAPTERS)('a subscription on $name', (adapter) => {
-  it.each(LISTS)('hears of %s alone when it asked for them alone', async (list) => {
+  it.each(LISTS)('receives only %s if it subscribed only to them', async (list) => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const stream = await app.listen({ [`${list}ListChanged`]: true });
     await tellEverything(app);
@@ -25,7 +25,7 @@ describe.each(ADAPTERS)('a subscription on $name', (adapter) => {
     expect(await story(stream)).toEqual(['acknowledged', list, 'complete']);
   });
 
-  it('hears of one resource, and of none above, below or beside it', async () => {
+  it('receives changes of one resource, and of none above, below or beside it', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const stream = await app.listen({ resourceSubscriptions: ['demo://a'] });
     await tellEverything(app);
@@ -49,7 +49,7 @@ describe.each(ADAPTERS)('a subscription on $name', (adapter) => {
     expect(await story(other)).toEqual(['acknowledged', updated, 'complete']);
   });
 
-  it('hears changes in their order, and only those since it began', async () => {
+  it('receives changes in order, and only those after its start', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const early = await app.listen({ ...EVERYTHING, resourceSubscriptions: ['demo://a'] });
     await app.notifier.toolsChanged();
@@ -62,7 +62,7 @@ describe.each(ADAPTERS)('a subscription on $name', (adapter) => {
     expect(await story(late)).toEqual(['acknowledged', 'prompts', 'complete']);
   });
 
-  it('hears of what is told within one tick once', async () => {
+  it('receives equal changes of one tick once', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const stream = await app.listen({ ...EVERYTHING, resourceSubscriptions: ['demo://a', 'demo://b'] });
     const { notifier } = app;
@@ -76,7 +76,7 @@ describe.each(ADAPTERS)('a subscription on $name', (adapter) => {
     expect(await story(stream)).toEqual(['acknowledged', 'tools', 'demo://a', 'demo://b', 'complete']);
   });
 
-  it('goes on when a notification says that its id is cancelled, since only leaving ends it', async () => {
+  it('stays open when a notification cancels its id, since only a disconnect ends it', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const stream = await app.listen(EVERYTHING, { id: 5 });
     const { headers, body } = mcpRequest('notifications/cancelled', { requestId: 5 });
@@ -101,7 +101,7 @@ class Talker {
 }
 
 describe.each(ADAPTERS)('progress and log messages on $name', (adapter) => {
-  it('never come on a subscription, whatever it asked for', async () => {
+  it('are never sent on a subscription', async () => {
     await using app = await ListenedApp.serve(townApp({}, { providers: [Talker] }), adapter);
     const meta = { progressToken: 'p', 'io.modelcontextprotocol/logLevel': 'debug' };
     const stream = await app.listen(EVERYTHING, { id: 1, meta });
@@ -119,7 +119,7 @@ describe.each(ADAPTERS)('progress and log messages on $name', (adapter) => {
 });
 
 describe.each(ADAPTERS)('components that come and go on $name', (adapter) => {
-  it('are told by themselves, each in its list', async () => {
+  it('are sent automatically, each for its list', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const registry = app.app.get(McpRegistry, { strict: false });
     using stream = await app.listen(EVERYTHING);
@@ -146,7 +146,7 @@ describe.each(ADAPTERS)('components that come and go on $name', (adapter) => {
     expect(await told(() => registry.find('prompt', 'p')?.remove())).toEqual(['prompts']);
   });
 
-  it('are told in few words however many they are', async () => {
+  it('are few, even for many changes', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const registry = app.app.get(McpRegistry, { strict: false });
     using stream = await app.listen(EVERYTHING);
@@ -191,7 +191,7 @@ class Editor {
 @Module({ providers: [Editor] })
 class EditorModule {}
 
-describe.each(ADAPTERS)('a provider that tells of changes on $name', (adapter) => {
+describe.each(ADAPTERS)('a provider that announces changes on $name', (adapter) => {
   it('reaches the clients of each server', async () => {
     @Injectable()
     class Admin {
@@ -211,14 +211,14 @@ describe.each(ADAPTERS)('a provider that tells of changes on $name', (adapter) =
     expect(await story(secret)).toEqual(['acknowledged', 'tools', 'complete']);
   });
 
-  it('is told what is no URI', async () => {
+  it('gets an error for an invalid URI', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     for (const uri of ['', 'a/b', '/a', 'demo://a b', undefined as unknown as string]) {
       await expect(app.notifier.resourceUpdated(uri)).rejects.toThrow(TypeError);
     }
   });
 
-  it('may tell when nobody listens, before the start and after the end', async () => {
+  it('may announce without subscribers, before the start and after the end', async () => {
     const log = new CapturedLog();
     const configure = log.attach.bind(log);
     await using app = await ListenedApp.serve(townApp(), adapter, { configure });

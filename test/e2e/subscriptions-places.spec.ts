@@ -98,7 +98,7 @@ describe.each(ADAPTERS)('the places of subscriptions on $name', (adapter) => {
     }
   });
 
-  it('are 256 where the server says nothing', async () => {
+  it('are 256 by default', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     const streams = await Promise.all(Array.from({ length: 256 }, (_, id) => app.listen(EVERYTHING, { id })));
     expect((await app.open(EVERYTHING)).status).toBe(503);
@@ -126,7 +126,7 @@ class CountingBus extends InMemoryChangeBus {
 }
 
 describe.each(ADAPTERS)('a hundred clients that come and go on $name', (adapter) => {
-  it('leave nothing behind, on whatever way they went', async () => {
+  it('are freed, for every way in which a subscription ends', async () => {
     const bus = new CountingBus();
     await using app = await ListenedApp.serve(townApp({ subscriptions: { bus } }), adapter);
     const open = async (index: number): Promise<void> => {

@@ -108,7 +108,7 @@ describe.each(ADAPTERS)('who may watch what on $name', (adapter) => {
     stream.destroy();
   });
 
-  it('leaves nothing to listen to when all is refused', async () => {
+  it('refuses a subscription with no remaining filter', async () => {
     await using app = await ListenedApp.serve(
       by(() => false),
       adapter,
@@ -118,7 +118,7 @@ describe.each(ADAPTERS)('who may watch what on $name', (adapter) => {
     expect(honoured(stream)).toEqual({});
   });
 
-  it.each(['yes', 1, {}, undefined, null])('is not decided by %j, which is no decision', async (verdict) => {
+  it.each(['yes', 1, {}, undefined, null])('is not decided by the invalid value %j', async (verdict) => {
     const watching = (uri: string): never => (uri === 'demo://a' ? Promise.resolve(verdict) : verdict) as never;
     await using app = await ListenedApp.serve(by(watching), adapter);
     const answer = await app.send('subscriptions/listen', { notifications: WANTED });
@@ -126,7 +126,7 @@ describe.each(ADAPTERS)('who may watch what on $name', (adapter) => {
     expect(app.listeners).toBe(0);
   });
 
-  it('is not told to a client that is refused in words', async () => {
+  it('is not sent to a client that is refused with a message', async () => {
     await using app = await ListenedApp.serve(
       by((uri) => uri === 'demo://a' || { refused: 'Not for guests' }),
       adapter,
@@ -217,7 +217,7 @@ describe.each(ADAPTERS)('a policy that takes its time on $name', (adapter) => {
     };
   };
 
-  it('keeps the place of its subscription, and gives it back when the client leaves', async () => {
+  it('holds the place of its subscription, and frees it when the client leaves', async () => {
     const { asked, verdict, watching } = slow();
     await using app = await ListenedApp.serve(by(watching), adapter);
     using connection = await RawConnection.open(app.origin);
@@ -287,7 +287,7 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
     return { state, judged, module: townApp({ subscriptions, auth: { policy } }, { providers: [Cellar, Places] }) };
   }
 
-  it('hears no more of what is refused now, without a word', async () => {
+  it('receives no changes of refused resources', async () => {
     const { state, judged, module } = changing();
     await using app = await ListenedApp.serve(module, adapter);
     const stream = await app.listen({ resourceSubscriptions: ['demo://a', 'demo://b'] });
@@ -310,7 +310,7 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
     await app.holds(0);
   });
 
-  it('goes on with its lists, and is judged no more', async () => {
+  it('continues with its lists, and is not checked again', async () => {
     const { state, judged, module } = changing();
     await using app = await ListenedApp.serve(module, adapter);
     const stream = await app.listen({ toolsListChanged: true, resourceSubscriptions: ['demo://a'] });
@@ -354,7 +354,7 @@ describe.each(ADAPTERS)('a subscription that is judged again on $name', (adapter
     await app.holds(0);
   });
 
-  it('asks guards of components in the async context of its own request', async () => {
+  it('runs guards of components in the async context of its own request', async () => {
     FickleGuard.refused.clear();
     FickleGuard.contexts.length = 0;
     const { judged, module } = changing();

@@ -415,7 +415,7 @@ describe.each(ADAPTERS)('what code of an app throws on $name', (adapter) => {
     await expectNoHarm(served.app, faults);
   });
 
-  it.each(Object.keys(UNREADABLE))('has a reference, whatever it is: %s', async (what) => {
+  it.each(Object.keys(UNREADABLE))('has a reference for any value: %s', async (what) => {
     using faults = new ProcessFaults();
     const answers = [
       await served.app.call('throws', { what }),

@@ -144,7 +144,7 @@ describe.each(ADAPTERS)('a concealed refusal on $name', (adapter) => {
   const watch = (served: ServedApp, uris: readonly string[]): Promise<RawAnswer> =>
     ask(served, 'subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
 
-  it.each(ENDINGS)('of what is watched equals that of what does not exist, when a guard %s', async (_how, ending) => {
+  it.each(ENDINGS)('of a subscription equals that for an unknown resource, when a guard %s', async (_how, ending) => {
     await using served = await serve(appOf({ refusals: 'conceal' }), adapter);
     end = ending;
     for (const uri of ['vault://gold', 'vault://gold/a', 'VAULT://gold/a', 'vault://gold/%61']) {
@@ -157,7 +157,7 @@ describe.each(ADAPTERS)('a concealed refusal on $name', (adapter) => {
     }
   });
 
-  it('of what is watched does not depend on whether anything is guarded', async () => {
+  it('of a subscription does not depend on guards of other components', async () => {
     @Injectable()
     class Open {
       @Resource({ uri: 'vault://silver', description: 'd' })

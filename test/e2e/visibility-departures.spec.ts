@@ -148,49 +148,51 @@ function reset(): void {
   isSlow = true;
 }
 
-beforeEach(reset);
+describe('clients that leave while they are authorized', () => {
+  beforeEach(reset);
 
-const ENDINGS: readonly (readonly [string, () => void])[] = [
-  ['lets it pass', () => verdict.open(true)],
-  ['refuses', () => verdict.open(false)],
-  ['fails', () => verdict.open(Promise.reject(new Error('too late')) as never)],
-];
+  const ENDINGS: readonly (readonly [string, () => void])[] = [
+    ['lets it pass', () => verdict.open(true)],
+    ['refuses', () => verdict.open(false)],
+    ['fails', () => verdict.open(Promise.reject(new Error('too late')) as never)],
+  ];
 
-describe.each(ADAPTERS)('a client that leaves on $name', (adapter) => {
-  const policy = policyOf(() => decide('policy'));
+  describe.each(ADAPTERS)('a client that leaves on $name', (adapter) => {
+    const policy = policyOf(() => decide('policy'));
 
-  it.each(REQUESTS)(
-    'while a policy decides about %s %j frees its place at once, and nothing follows',
-    async (...asked) => {
-      await using served = await serve(appOf({ auth: { policy, policyTimeoutMs: 3_600_000 } }), adapter);
-      expect(await leave(served, asked, () => verdict.open(true))).toEqual([]);
-      expect(new Set(ran)).toEqual(new Set(['policy']));
-      const { requests } = served.app.get(McpMetrics, { strict: false }).snapshot();
-      expect(Object.values(requests).map(({ cancelled }) => cancelled)).toEqual([1, 0]);
-    },
-  );
-
-  describe.each([
-    ['the whole app', Scope.DEFAULT],
-    ['each request', Scope.REQUEST],
-  ])('whose host is made for %s', (_name, scope) => {
     it.each(REQUESTS)(
-      'while a guard decides about %s %j frees its place at once, and nothing follows',
+      'while a policy decides about %s %j frees its place at once, and nothing follows',
       async (...asked) => {
-        await using served = await serve(appOf({ scope }), adapter);
+        await using served = await serve(appOf({ auth: { policy, policyTimeoutMs: 3_600_000 } }), adapter);
         expect(await leave(served, asked, () => verdict.open(true))).toEqual([]);
-        expect(signal?.aborted).toBe(true);
+        expect(new Set(ran)).toEqual(new Set(['policy']));
+        const { requests } = served.app.get(McpMetrics, { strict: false }).snapshot();
+        expect(Object.values(requests).map(({ cancelled }) => cancelled)).toEqual([1, 0]);
       },
     );
-  });
 
-  it.each(ENDINGS)('hears nothing of what decides, also when it %s', async (_name, settle) => {
-    for (const auth of [{}, { policy }]) {
-      await using served = await serve(appOf({ auth }), adapter);
-      for (const asked of REQUESTS) {
-        reset();
-        expect(await leave(served, asked, settle)).toEqual([]);
+    describe.each([
+      ['the whole app', Scope.DEFAULT],
+      ['each request', Scope.REQUEST],
+    ])('whose host is made for %s', (_name, scope) => {
+      it.each(REQUESTS)(
+        'while a guard decides about %s %j frees its place at once, and nothing follows',
+        async (...asked) => {
+          await using served = await serve(appOf({ scope }), adapter);
+          expect(await leave(served, asked, () => verdict.open(true))).toEqual([]);
+          expect(signal?.aborted).toBe(true);
+        },
+      );
+    });
+
+    it.each(ENDINGS)('receives no result of the decision, also when it %s', async (_name, settle) => {
+      for (const auth of [{}, { policy }]) {
+        await using served = await serve(appOf({ auth }), adapter);
+        for (const asked of REQUESTS) {
+          reset();
+          expect(await leave(served, asked, settle)).toEqual([]);
+        }
       }
-    }
+    });
   });
 });

@@ -162,7 +162,7 @@ describe.each(ADAPTERS)('guards on $name', (adapter) => {
     expect(decided).toHaveLength(2);
   });
 
-  it('of a registration hide what was added at run time; what is disabled or gone is not asked about', async () => {
+  it('of a registration hide a component of the run time; disabled and removed ones are not checked', async () => {
     await using app = await open(withTool(CallGuard));
     const registry = app.app.get<McpRegistry>(getMcpToken(McpRegistry), { strict: false });
     const handle = await registry.addTool({ name: 'late', description: 'd' }, () => 'reached', { guards: [KeyGuard] });

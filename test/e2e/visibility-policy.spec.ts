@@ -122,7 +122,7 @@ describe.each(ADAPTERS)('a policy on $name', (adapter) => {
     expect(unknown.message.error.code).toBe(-32602);
   });
 
-  it('is asked once for each use, and told what is asked for', async () => {
+  it('is asked once for each use, and gets the requested component', async () => {
     await using app = await open({ policy: recorded(() => true) });
     asked.length = 0;
     await app.send('resources/read', { uri: 'books://a/book' }, asRole('guest'));

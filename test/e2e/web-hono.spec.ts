@@ -50,7 +50,7 @@ describe('behind Hono', () => {
   beforeAll(() => start(deskApp({ http: false })));
   afterAll(stop);
 
-  it('the official client calls, and hears of progress', async () => {
+  it('the official client calls, and receives progress', async () => {
     const client = await connect();
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('echo');
     const steps: number[] = [];

@@ -175,7 +175,7 @@ describe.each(ADAPTERS)('headers of arguments on $name', (adapter) => {
       connection.send({ headers, body: call.body });
       const { status, message } = await connection.answer();
       expect([status, message.error.code, message.id]).toEqual([400, -32020, 1]);
-      expect(message.error.message).toBe('The header Mcp-Param-Region is there more than once');
+      expect(message.error.message).toBe('The header Mcp-Param-Region occurs more than once');
     }
     expect(entriesOf(served)).toEqual([]);
   });

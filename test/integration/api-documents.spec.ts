@@ -15,7 +15,7 @@ class Books {
 }
 
 describe.each(ADAPTERS)('API documents on $name', (adapter) => {
-  it('leave the endpoint out and keep the rest', async () => {
+  it('omit the endpoint and contain all other routes', async () => {
     await using served = await serve(deskApp({}, { controllers: [Books] }), adapter);
     const document = SwaggerModule.createDocument(served.app, new DocumentBuilder().build());
     expect(Object.keys(document.paths)).toEqual(['/books']);

@@ -87,7 +87,7 @@ async function started(module: new () => object): Promise<AsyncDisposable & { re
 
 const texts = (...words: string[]): object => ({ content: words.map((text) => ({ type: 'text', text })) });
 
-describe('a handler that knows its result at once', () => {
+describe('a handler that returns its result synchronously', () => {
   it('has answered when the call returns, where nothing is bound to it', async () => {
     const { atOnce, message } = await call('now', []);
     expect(atOnce).toBe(true);
@@ -102,7 +102,7 @@ describe('a handler that knows its result at once', () => {
     expect(called).toMatchObject({ atOnce: false, seen: [name], message: { result: texts('now') } });
   });
 
-  it('runs behind a global pipe, which sees what it takes', async () => {
+  it('runs behind a global pipe, which gets the arguments', async () => {
     const called = await call('part', [pipe], { word: 'x' });
     expect(called).toMatchObject({ seen: ['pipe'], message: { result: texts('x') } });
   });
@@ -112,7 +112,7 @@ describe('a handler that knows its result at once', () => {
     expect(await call('now', [filter])).toMatchObject({ seen: [], message: { result: texts('now') } });
   });
 
-  it('tells no detail when it fails, and has failed at once', async () => {
+  it('answers a synchronous error without details', async () => {
     const { atOnce, message } = await call('fail', []);
     expect(atOnce).toBe(true);
     expect(message['error']).toMatchObject({ code: -32603, message: 'Internal error' });

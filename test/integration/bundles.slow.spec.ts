@@ -102,12 +102,12 @@ describe('a class with decorators of class-transformer', () => {
     expect(await run(`${name}.cjs`)).toEqual(unserved(why));
   });
 
-  it('is refused where the bundler leaves out what its decorators store', async () => {
+  it('is refused where the bundler omits the storage of its decorators', async () => {
     const why = 'nestjs-mcp cannot read what the decorators of class-transformer store';
     expect(await run('storage-hidden.cjs')).toEqual(unserved(why));
   });
 
-  it('is refused where the bundler leaves class-validator out for nestjs-mcp alone', async () => {
+  it('is refused where the bundler omits class-validator for nestjs-mcp alone', async () => {
     const refused = expect.stringContaining(
       "the app uses class-validator, but nestjs-mcp could not load it (Cannot find package 'hidden-class-validator'",
     );

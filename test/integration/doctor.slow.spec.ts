@@ -79,7 +79,7 @@ describe('nestjs-mcp doctor', () => {
     ]);
   });
 
-  it('tells programs the same in JSON', async () => {
+  it('prints the same report as JSON', async () => {
     const { exitCode, stdout } = await examine('risky.app.mjs', '--json');
     expect([exitCode, JSON.parse(stdout)]).toEqual([
       1,
@@ -172,7 +172,7 @@ describe('an app that does not start', () => {
     });
   });
 
-  it('tells the reason to programs, and where it comes from to those who ask', async () => {
+  it('prints the reason as JSON, and its stack on request', async () => {
     const { exitCode, stdout } = await examine('failing.app.mjs', '--json');
     const message = 'The database is not there';
     expect([exitCode, JSON.parse(stdout)]).toEqual([2, { error: { message }, findings: [] }]);
@@ -209,7 +209,7 @@ describe('an app that does not start', () => {
   });
 });
 
-describe('an app with a life of its own', () => {
+describe('an app that does not stop by itself', () => {
   it('prints to stderr, and keeps the doctor no longer than it takes', async () => {
     const { exitCode, stdout, stderr } = await examine('lively.app.mjs', '--json');
     expect([exitCode, (JSON.parse(stdout) as { findings: unknown }).findings]).toEqual([0, []]);

@@ -20,24 +20,26 @@ let context: INestApplicationContext;
 let server: McpServer;
 let pipe: LinePipe;
 
-beforeAll(async () => {
-  context = await NestFactory.createApplicationContext(goldenApp(), { logger: false, abortOnError: false });
-  server = context.get(McpServer, { strict: false });
-  pipe = await LinePipe.open(server);
-});
+describe('golden lines over stdio', () => {
+  beforeAll(async () => {
+    context = await NestFactory.createApplicationContext(goldenApp(), { logger: false, abortOnError: false });
+    server = context.get(McpServer, { strict: false });
+    pipe = await LinePipe.open(server);
+  });
 
-afterAll(async () => {
-  await pipe[Symbol.asyncDispose]();
-  await context.close();
-});
+  afterAll(async () => {
+    await pipe[Symbol.asyncDispose]();
+    await context.close();
+  });
 
-describe('a message on a line', () => {
-  it.each(VECTORS.map((vector, index) => ({ ...vector, index })))(
-    '$index: $name, gets the answer that it gets everywhere',
-    async ({ body, silent = false, unheard = false }) => {
-      const text = await pipe.send(body, !silent && !unheard);
-      const { text: elsewhere } = await askInProcess(server, body);
-      expect(comparable(unescaped(text))).toBe(unheard ? '' : elsewhere);
-    },
-  );
+  describe('a message on a line', () => {
+    it.each(VECTORS.map((vector, index) => ({ ...vector, index })))(
+      '$index: $name, gets the answer that it gets everywhere',
+      async ({ body, silent = false, unheard = false }) => {
+        const text = await pipe.send(body, !silent && !unheard);
+        const { text: elsewhere } = await askInProcess(server, body);
+        expect(comparable(unescaped(text))).toBe(unheard ? '' : elsewhere);
+      },
+    );
+  });
 });

@@ -124,7 +124,7 @@ class Started implements AsyncDisposable {
 }
 
 describe('a client in the process of its server', () => {
-  it('finds out what the server is', async () => {
+  it('discovers the server', async () => {
     await using started = await Started.of(travelModule({ instructions: 'Travel light.' }));
     await using client = started.server.connect();
     expect(client.protocolVersion).toBe('2026-07-28');
@@ -136,7 +136,7 @@ describe('a client in the process of its server', () => {
     });
   });
 
-  it('lists everything, whatever the number of pages', async () => {
+  it('lists all pages', async () => {
     await using started = await Started.of(travelModule());
     await using client = started.server.connect();
     const names = (await client.listTools()).map(({ name }) => name);
@@ -184,7 +184,7 @@ describe('a client in the process of its server', () => {
     await expect(client.request('ping')).rejects.toMatchObject({ rpcCode: -32601 });
   });
 
-  it('hears of steps and log messages only where it asked for them', async () => {
+  it('receives progress and log messages only if it requested them', async () => {
     await using started = await Started.of(travelModule());
     await using client = started.server.connect();
     const heard: (McpProgress | McpLogMessage)[] = [];
@@ -201,7 +201,7 @@ describe('a client in the process of its server', () => {
     expect(heard).toHaveLength(2);
   });
 
-  it('ends its own call, and nothing else, when what it tells of steps throws', async () => {
+  it('ends only its own call when its progress callback throws', async () => {
     await using started = await Started.of(travelModule());
     await using client = started.server.connect();
     const failure = new Error('not interested');
@@ -230,7 +230,7 @@ describe('a client in the process of its server', () => {
     });
   });
 
-  it('cancels a call by its signal, and the handler hears why', async () => {
+  it('cancels a call by its signal, and the handler gets the reason', async () => {
     await using started = await Started.of(travelModule());
     await using client = started.server.connect();
     const stop = new AbortController();
@@ -373,7 +373,7 @@ describe('the app around it', () => {
     await expect(client.callTool('look')).rejects.toBeInstanceOf(ServerClosedError);
   });
 
-  it('tells those that are late that it closes', async () => {
+  it('rejects requests while it closes', async () => {
     const started = await Started.of(travelModule({ limits: { drainTimeoutMs: 1 } }));
     const client = started.server.connect();
     const call = client.callTool('wait');

@@ -45,7 +45,7 @@ function installCopy(name: string): string {
   return app;
 }
 
-describe('an app with a copy of @nestjs/core of its own', () => {
+describe('an app with a separate copy of @nestjs/core', () => {
   let app = '';
 
   beforeAll(() => {
@@ -69,7 +69,7 @@ describe('an app with a copy of @nestjs/core of its own', () => {
     },
   );
 
-  it('hears from the doctor where both copies are', async () => {
+  it('gets both locations from the doctor', async () => {
     const { exitCode, stdout } = await nestjsMcp('doctor', join(app, 'app.module.mjs'));
     const [own, ours] = [app, ROOT].map((place) => join(place, 'node_modules/@nestjs/core'));
     expect(exitCode).toBe(2);
@@ -80,8 +80,8 @@ describe('an app with a copy of @nestjs/core of its own', () => {
   });
 });
 
-describe('an app with a copy of @nestjs/common of its own', () => {
-  it('starts, and the doctor says what is lost', async () => {
+describe('an app with a separate copy of @nestjs/common', () => {
+  it('starts, and the doctor reports what does not work', async () => {
     const app = installCopy('@nestjs/common');
     try {
       const { exitCode, stdout } = await nestjsMcp('doctor', join(app, 'app.module.mjs'), '--json');

@@ -119,7 +119,7 @@ describe.each(Object.keys(GUARDS))('a denying guard, %s, without HTTP', (name) =
     await app.close();
   });
 
-  it('denies what is registered at run time', async () => {
+  it('denies components that are registered at run time', async () => {
     const plans = Object.entries(RUNTIME_HOSTS).map(([host, runtime], index) => {
       return { host, runtime, plan: { id: `r${index}`, registered: { guards: [guard] } } };
     });

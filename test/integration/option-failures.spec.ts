@@ -33,8 +33,8 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['icons[0]', { icons: [null] }, 'must be an object'],
   ['icons[0].sizes', { icons: [{ src: 'https://a/b.png', sizes: '48x48' }] }, '"48x48", or "any"'],
   ['icons[0].theme', { icons: [{ src: 'https://a/b.png', theme: 'auto' }] }, '"light" or "dark"'],
-  ['icons[0].size', { icons: [{ src: 'https://a/b.png', size: '1x1' }] }, 'no such option'],
-  ['pathh', { pathh: '/mcp' }, 'no such option. Known are name'],
+  ['icons[0].size', { icons: [{ src: 'https://a/b.png', size: '1x1' }] }, 'option does not exist'],
+  ['pathh', { pathh: '/mcp' }, 'option does not exist. Valid options: name'],
   ['path', { path: '' }, 'plain path'],
   ['path', { path: '/mcp?x=1' }, 'plain path'],
   ['path', { path: '/:tenant/mcp' }, 'plain path'],
@@ -42,11 +42,15 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['path', { path: 5 }, 'plain path'],
   ['protocols', { protocols: [] }, 'at least one'],
   ['protocols', { protocols: '2026-07-28' }, 'list'],
-  ['protocols', { protocols: ['2026-07-28', '2025-06-18'] }, '"2025-06-18" is not spoken. Known are 2026-07-28'],
+  [
+    'protocols',
+    { protocols: ['2026-07-28', '2025-06-18'] },
+    '"2025-06-18" is not supported. Supported revisions: 2026-07-28',
+  ],
   ['http', { http: true }, 'must be an object'],
   ['http', { http: 'off' }, 'must be an object'],
   ['http', { http: null }, 'must be an object'],
-  ['http.gards', { http: { gards: [] } }, 'no such option. Known are guards'],
+  ['http.gards', { http: { gards: [] } }, 'option does not exist. Valid options: guards'],
   ['http.guards', { http: { guards: {} } }, 'must be a list'],
   ['http.guards', { http: { guards: [undefined] } }, 'circular imports'],
   ['http.interceptors', { http: { interceptors: [null] } }, 'circular imports'],
@@ -57,7 +61,7 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['http.maxBodyBytes', { http: { maxBodyBytes: 0 } }, 'whole number from 1'],
   ['http.bodyTimeoutMs', { http: { bodyTimeoutMs: 1.5 } }, 'whole number from 1'],
   ['http.readTimeoutMs', { http: { readTimeoutMs: -1 } }, 'whole number from 1'],
-  ['http.drainTimeoutMs', { http: { drainTimeoutMs: 1 } }, 'no such option'],
+  ['http.drainTimeoutMs', { http: { drainTimeoutMs: 1 } }, 'option does not exist'],
   ['limits.drainTimeoutMs', { limits: { drainTimeoutMs: 2 ** 31 } }, 'to 2147483647'],
   ['http.chunkedBodies', { http: { chunkedBodies: 'reject' } }, '"accept" or "refuse"'],
   ['http.keepAliveMs', { http: { keepAliveMs: 0 } }, 'whole number from 1'],
@@ -66,7 +70,7 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['limits.maxSubscriptions', { limits: { maxSubscriptions: 0 } }, 'whole number from 1'],
   ['listener', { listener: true }, 'must be an object'],
   ['listener', { listener: null }, 'must be an object'],
-  ['listener.prot', { listener: { port: 0, prot: 1 } }, 'no such option. Known are port'],
+  ['listener.prot', { listener: { port: 0, prot: 1 } }, 'option does not exist. Valid options: port'],
   ['listener.port', { listener: {} }, 'whole number from 0 to 65535'],
   ['listener.port', { listener: { port: 65_536 } }, 'whole number from 0 to 65535'],
   ['listener.port', { listener: { port: '3000' } }, 'whole number from 0 to 65535'],
@@ -87,7 +91,7 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['listener.idleTimeoutMs', { listener: { port: 0, idleTimeoutMs: -1 } }, 'whole number from 1'],
   ['listener.bodyTimeoutMs', { listener: { port: 0, bodyTimeoutMs: 2 ** 31 } }, 'to 2147483647'],
   ['listener.chunkedBodies', { listener: { port: 0, chunkedBodies: 'no' } }, '"accept" or "refuse"'],
-  ['listener.maxSubscriptions', { listener: { port: 0, maxSubscriptions: 1 } }, 'no such option'],
+  ['listener.maxSubscriptions', { listener: { port: 0, maxSubscriptions: 1 } }, 'option does not exist'],
   ['http.maxPendingBodyBytes', { http: { maxPendingBodyBytes: 0 } }, 'whole number from 1'],
   ['http.maxPendingBodyBytes', { http: { maxPendingBodyBytes: 3_999_999 } }, 'at least 4000000, twice the largest'],
   [
@@ -106,7 +110,7 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
     'all bodies of a server are counted together. Give one of them',
   ],
   ['limits', { limits: 5 }, 'must be an object'],
-  ['limits.maxConcurency', { limits: { maxConcurency: 1 } }, 'no such option. Known are maxConcurrency'],
+  ['limits.maxConcurency', { limits: { maxConcurency: 1 } }, 'option does not exist. Valid options: maxConcurrency'],
   ['limits.maxConcurrency', { limits: { maxConcurrency: 0 } }, 'whole number from 1'],
   ['limits.maxQueue', { limits: { maxQueue: -1 } }, 'whole number from 0'],
   ['limits.maxPerOwner', { limits: { maxPerOwner: 1.5 } }, 'whole number from 1'],
@@ -125,7 +129,7 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
     'Pass it there: new McpExecutor({ maxQueue })',
   ],
   ['subscriptions', { subscriptions: true }, 'must be an object'],
-  ['subscriptions.queue', { subscriptions: { queue: 5 } }, 'no such option. Known are maxPendingChanges'],
+  ['subscriptions.queue', { subscriptions: { queue: 5 } }, 'option does not exist. Valid options: maxPendingChanges'],
   ['subscriptions.maxPendingChanges', { subscriptions: { maxPendingChanges: 0 } }, 'whole number from 1'],
   ['subscriptions.overflow', { subscriptions: { overflow: 'drop' } }, '"drop-oldest" or "drop-newest"'],
   ['subscriptions.bus', { subscriptions: { bus: {} } }, 'extends ChangeBus'],
@@ -134,15 +138,15 @@ const INVALID: readonly (readonly [option: string, given: object, words: string]
   ['subscriptions.recheckMs', { subscriptions: { recheckMs: '60' } }, 'whole number from 1 to 2147483647'],
   ['auth.cancellationScopeProperty', { auth: { cancellationScopeProperty: '' } }, 'name of a property'],
   ['auth', { auth: 'user' }, 'must be an object'],
-  ['auth.propery', { auth: { propery: 'user' } }, 'no such option. Known are property'],
+  ['auth.propery', { auth: { propery: 'user' } }, 'option does not exist. Valid options: property'],
   ['auth.property', { auth: { property: '' } }, 'name of a property'],
   ['pageSize', { pageSize: 0 }, 'whole number from 1'],
   ['pageSize', { pageSize: '10' }, 'whole number from 1'],
   ['cache', { cache: null }, 'must be an object'],
-  ['cache.tool', { cache: { tool: {} } }, 'no such option. Known are discover'],
+  ['cache.tool', { cache: { tool: {} } }, 'option does not exist. Valid options: discover'],
   ['cache.tools', { cache: { tools: 5 } }, 'must be an object'],
   ['cache.tools', { cache: { tools: null } }, 'must be an object'],
-  ['cache.tools.ttl', { cache: { tools: { ttl: 5 } } }, 'no such option. Known are ttlMs, scope'],
+  ['cache.tools.ttl', { cache: { tools: { ttl: 5 } } }, 'option does not exist. Valid options: ttlMs, scope'],
   ['cache.tools.ttlMs', { cache: { tools: { ttlMs: -1 } } }, 'milliseconds'],
   ['cache.read.scope', { cache: { read: { scope: 'shared' } } }, '"public" or "private"'],
 ];
@@ -166,7 +170,7 @@ describe('options that do not add up', () => {
   });
 
   it.each([
-    ['forFeature.server_', { server_: 'a', providers: [] }, 'Known are server, providers, imports'],
+    ['forFeature.server_', { server_: 'a', providers: [] }, 'Valid options: server, providers, imports'],
     ['forFeature.providers', { providers: {} }, 'must be a list'],
     ['forFeature.providers', { providers: [undefined] }, 'circular imports'],
   ])('of a feature are named too: %s', (option, given, words) => {
@@ -207,7 +211,7 @@ describe('servers of one app', () => {
       'one that includes a module of nobody',
       [{ include: [Stranger] }],
       'Option "include"',
-      'includes Stranger, which is no module of this app',
+      'includes Stranger, which is not a module of this app',
     ],
   ] as [string, Given[], string, string][])('are refused: %s', async (_what, servers, option, words) => {
     const { message } = await refusal(importing(...servers.map(rooted)));
@@ -220,7 +224,7 @@ describe('servers of one app', () => {
     expect((await refusal(importing(rooted({}), made))).message).toContain('both answer at /mcp');
   });
 
-  it('may share what only HTTP would tell apart', async () => {
+  it('may share a name that differs only over HTTP', async () => {
     const app = await start(
       importing(rooted({ http: false }), rooted({ server: 'b', http: false }), rooted({ server: 'c' })),
     );

@@ -176,7 +176,7 @@ const INVALID: Readonly<Record<string, readonly [Attempt, RegExp]>> = {
   ],
   'an unknown annotation': [
     add({ name: 'new', annotations: { readonlyHint: true } }),
-    /^registry\.addTool\("new"\): the option "annotations\.readonlyHint": there is no such option/,
+    /^registry\.addTool\("new"\): the option "annotations\.readonlyHint": this option does not exist/,
   ],
   'meta with a key of the protocol': [
     (registry) =>
@@ -188,7 +188,10 @@ const INVALID: Readonly<Record<string, readonly [Attempt, RegExp]>> = {
       registry.addResource({ name: 'new', uri: 'a://b', annotations: { audience: ['all' as never] } }, () => 'new'),
     /^registry\.addResource\("new"\): the option "annotations\.audience"/,
   ],
-  'a method whose arguments cannot be seen': [add({}, [Declared, 'plain']), /^Declared\.plain: .*cannot be seen/],
+  'a method whose arguments cannot be seen': [
+    add({}, [Declared, 'plain']),
+    /^Declared\.plain: .*is unknown at run time/,
+  ],
   'no handler': [add({ name: 'new' }, null), /its handler must be a function/],
   'an object as handler': [add({ name: 'new' }, {}), /its handler must be a function, or \[Provider, "method"\]/],
   'half a handler': [add({ name: 'new' }, [Declared]), /its handler must be a function/],
@@ -222,9 +225,9 @@ const INVALID: Readonly<Record<string, readonly [Attempt, RegExp]>> = {
     (registry) => registry.addCompletion({ resource: 'files://{name}', argument: 'b' }, () => []),
     /completes "b", which is not an argument of the template .* It has name/,
   ],
-  'enhancers that are a list': [add({ name: 'new' }, () => '', [DeniesAll]), /there are no enhancers "0"/],
+  'enhancers that are a list': [add({ name: 'new' }, () => '', [DeniesAll]), /unknown kind of enhancers "0"/],
   'enhancers that are nothing': [add({ name: 'new' }, () => '', null), /its enhancers must be an object of guards/],
-  'enhancers of no kind': [add({ name: 'new' }, () => '', { guard: [] }), /there are no enhancers "guard"/],
+  'enhancers of no kind': [add({ name: 'new' }, () => '', { guard: [] }), /unknown kind of enhancers "guard"/],
   'guards that are no list': [add({ name: 'new' }, () => '', { guards: DeniesAll }), /its guards must be a list/],
   'a guard that is not there': [guarded(undefined), /its guards hold undefined.*circular imports/],
   'a guard without its method': [guarded({ canActivat: () => true }), /one of its guards has no method "canActivate"/],
@@ -383,7 +386,7 @@ describe('an update', () => {
     });
   });
 
-  it('comes too late for what was removed', async () => {
+  it('has no effect after its component was removed', async () => {
     await withRegistry(async (registry, components) => {
       const before = stateOf(components);
       const handle = await registry.addTool({ name: 'new', description }, () => '');
@@ -400,7 +403,7 @@ describe('an update', () => {
 });
 
 describe('a handle', () => {
-  it('is one for each component, whoever asks for it', async () => {
+  it('returns the same registration to every caller', async () => {
     await withRegistry(async (registry) => {
       const handle = await registry.addTool({ name: 'new', description }, () => '');
       expect(registry.find('tool', 'new')).toBe(handle);
@@ -454,7 +457,7 @@ describe('a registration while the app starts', () => {
     return [Later, Earlier];
   };
 
-  it('may complete what is only found later', async () => {
+  it('may complete a component that is registered later', async () => {
     for (const module of places((registry) =>
       registry.addCompletion({ resource: 'files://{name}', argument: 'name' }, () => []),
     )) {
@@ -471,7 +474,7 @@ describe('a registration while the app starts', () => {
     for (const module of places(register)) expect((await refusal(module)).message).toMatch(message);
   });
 
-  it('stops the start with a completion for nobody', async () => {
+  it('stops the start for a completion without a component', async () => {
     // The refusal comes from the registration or from the start, whichever comes last.
     for (const module of places((registry) => registry.addCompletion({ prompt: 'nobody', argument: 'a' }, () => []))) {
       expect((await refusal(module)).message).toContain('completes the prompt "nobody"');

@@ -70,7 +70,7 @@ const compile = (): Promise<TestingModule> => Test.createTestingModule({ imports
 const owner = { name: 'Ada', roles: ['owner'] };
 
 describe('a test client', () => {
-  it('starts a testing module, calls it as somebody, and closes it', async () => {
+  it('starts a testing module, calls it as a given caller, and closes it', async () => {
     const moduleRef = await compile();
     const shop = moduleRef.get(Shop);
     {
@@ -83,7 +83,7 @@ describe('a test client', () => {
     expect(shop.closed).toBe(1);
   });
 
-  it('is somebody else for a moment', async () => {
+  it('can call as another caller', async () => {
     await using client = await McpTestClient.create(await compile());
     await expect(client.callTool('enter')).toBeToolText('Welcome, stranger');
     await expect(client.callTool('count')).toBeRefused(401);
@@ -117,7 +117,7 @@ describe('a test client', () => {
     await empty.close();
   });
 
-  it.each(ADAPTERS)('leaves an app on $name open that it did not start', async (adapter) => {
+  it.each(ADAPTERS)('does not close an app on $name that it did not start', async (adapter) => {
     const app = (await compile()).createNestApplication(adapter.create() as never, { logger: false });
     await app.init();
     const client = await McpTestClient.create(app, { as: owner });
@@ -137,7 +137,7 @@ describe('answers of a test', () => {
   it('are given by the keys of questions', async () => {
     await using client = await McpTestClient.create(await asking(), { answers: { consent } });
     await expect(client.callTool('transfer', { amount: 2 })).toBeToolText('code-2 by Ada');
-    await expect(client.callTool('interview')).rejects.toThrow(/asked "name" \("Name\?"\).*Known are: consent/);
+    await expect(client.callTool('interview')).rejects.toThrow(/asked "name" \("Name\?"\).*Known keys: consent/);
   });
 
   it('can be left to the test, round by round', async () => {

@@ -276,7 +276,7 @@ describe.each(ADAPTERS)('an app on $name that leaks', (adapter) => {
 });
 
 describe('the weighing of memory', () => {
-  it('sees what is kept, and that it was let go', async () => {
+  it('detects memory that is kept, and memory that was freed', async () => {
     const before = await heldBytes();
     let kept: unknown[] = [Array.from({ length: 100_000 }, (_, n) => ({ n })), Buffer.alloc(MOST_DRIFT_BYTES)];
     expect((await heldBytes()) - before).toBeGreaterThan(MOST_DRIFT_BYTES);

@@ -47,7 +47,7 @@ export const COMPLAINTS: readonly Complaint[] = [
   tested(7, 'headers reach a tool', ['e2e/nest-matrix-request', 'fills what Nest decorates, in a %s']),
   tested(8, 'output schemas', [
     'e2e/components-tool-results',
-    'sends what the schema made of the value, in both places',
+    'sends the output of the schema in both places',
   ]),
   tested(9, 'guards and interceptors on the endpoint itself', [
     'e2e/nest-matrix-order',
@@ -62,7 +62,7 @@ export const COMPLAINTS: readonly Complaint[] = [
   ),
   tested(12, 'Fastify does what Express does', ['e2e/nest-matrix-guards', 'decides around a $host: $level']),
   later(13, 'the public address apart from the path that is mounted', 'the resource server'),
-  tested(14, 'arguments are validated as results are', ['e2e/nest-pipes', 'about %s, however it is declared']),
+  tested(14, 'arguments are validated as results are', ['e2e/nest-pipes', 'about %s, in every form of declaration']),
   tested(15, 'options from asynchronous configuration', [
     'e2e/module-options',
     'takes name and modules of the server beside the factory',
@@ -91,7 +91,7 @@ export const COMPLAINTS: readonly Complaint[] = [
     'hides and denies what a guard refuses, and nothing that it lets pass',
   ]),
   later(24, 'authentication of each server on its own', 'the resource server'),
-  tested(25, 'DTOs of class-validator as schemas', ['e2e/nest-pipes', 'about %s, however it is declared']),
+  tested(25, 'DTOs of class-validator as schemas', ['e2e/nest-pipes', 'about %s, in every form of declaration']),
   tested(26, 'tools that are made at the start', ['e2e/runtime-components', 'come in any number']),
   tested(27, 'a guard that lets everyone pass hides nothing', [
     'e2e/peer-cases',
@@ -125,7 +125,7 @@ export const COMPLAINTS: readonly Complaint[] = [
     'architecture/packages',
     'are those that an installation brings',
   ]),
-  tested(36, 'official clients of today', ['e2e/official-client', 'learns who the server is and what it offers']),
+  tested(36, 'official clients of today', ['e2e/official-client', 'gets the identity and capabilities of the server']),
   tested(
     37,
     'questions to the client, and parameter headers',
@@ -142,7 +142,7 @@ export const COMPLAINTS: readonly Complaint[] = [
   ]),
   tested(40, 'tests without a port', [
     'integration/testing-kit',
-    'starts a testing module, calls it as somebody, and closes it',
+    'starts a testing module, calls it as a given caller, and closes it',
   ]),
   tested(41, 'headers reach a handler of any kind', ['e2e/nest-matrix-request', 'fills what Nest decorates, in a %s']),
   tested(42, 'two clients at once', ['e2e/pipeline-scopes', 'never mix calls that run together']),

@@ -46,7 +46,7 @@ export async function changes(): Promise<void> {
   const handle: ComponentHandle<ToolOptions> = await registry.addTool({ name: 'a' }, () => '');
   await handle.update({ name: 'b', title: undefined, input: point });
   await registry.find('template', 'a://{b}')?.update({ uri: 'a://{c}' });
-  // @ts-expect-error there is no such option
+  // @ts-expect-error this option does not exist
   await handle.update({ nam: 'b' });
   // @ts-expect-error a tool has no URI
   await registry.find('tool', 'a')?.update({ uri: 'a://b' });

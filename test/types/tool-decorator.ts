@@ -119,7 +119,7 @@ export class Refused {
   @Tool({ description: described, input: point })
   beforeTheContext(_args: { y: number }, _context: McpContext): void {}
 
-  // @ts-expect-error no such option
+  // @ts-expect-error unknown option
   @Tool({ description: described, inputs: point })
   unknownOption(): void {}
 

@@ -53,7 +53,7 @@ export class ClientCodec20260728 extends ClientCodec {
     const decoding = decodeJson(json);
     if (!decoding.ok) return malformed(`its message is ${decoding.reason}`);
     const { value } = decoding;
-    if (!isFields(value) || value['jsonrpc'] !== JSON_RPC_VERSION) return malformed('its message is no JSON-RPC');
+    if (!isFields(value) || value['jsonrpc'] !== JSON_RPC_VERSION) return malformed('its message is not JSON-RPC');
     if (typeof value['method'] === 'string') return readNotification(value['method'], value['params']);
     const { result, error } = value;
     if (isFields(error)) return readError(error);

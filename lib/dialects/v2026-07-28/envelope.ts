@@ -127,7 +127,7 @@ function checkPlain(head: ExchangeHead, name: string, label: string, body: strin
   if (isSingle(head, name, body)) return undefined;
   const reading = readHeader(head, name);
   if (reading.kind === 'absent') return mismatch(`The header ${label} is missing`, undefined, body);
-  if (reading.kind === 'repeated') return mismatch(`The header ${label} is there more than once`);
+  if (reading.kind === 'repeated') return mismatch(`The header ${label} occurs more than once`);
   // Node has removed surrounding white space.
   const { value } = reading;
   return value === body ? undefined : mismatch(`The header ${label} differs from the body`, value, body);
@@ -148,7 +148,7 @@ export function checkNameHeader(head: ExchangeHead | undefined, name: unknown): 
   if (typeof name === 'string' && !name.startsWith('=') && isSingle(head, MCP_NAME, name)) return undefined;
   const reading = readHeader(head, MCP_NAME);
   if (reading.kind === 'absent') return mismatch('The header Mcp-Name is missing');
-  if (reading.kind === 'repeated') return mismatch('The header Mcp-Name is there more than once');
+  if (reading.kind === 'repeated') return mismatch('The header Mcp-Name occurs more than once');
   if (typeof name !== 'string') return undefined;
   const decoded = decodeHeaderValue(reading.value);
   if (!decoded.ok) return mismatch('The header Mcp-Name is not properly encoded');

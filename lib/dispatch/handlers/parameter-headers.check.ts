@@ -107,7 +107,7 @@ function compare(
   if (sent.length === 0) {
     return { kind: 'header-mismatch', message: `The header ${label} is missing; it repeats ${argument}`, body: text };
   }
-  if (sent.length > 1) return { kind: 'header-mismatch', message: `The header ${label} is there more than once` };
+  if (sent.length > 1) return { kind: 'header-mismatch', message: `The header ${label} occurs more than once` };
   const decoded = decodeHeaderValue(sent[0]);
   if (!decoded.ok) return { kind: 'header-mismatch', message: `The header ${label} is not properly encoded` };
   const header = decoded.value;

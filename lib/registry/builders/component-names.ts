@@ -29,7 +29,7 @@ export function refuseUnknownOptions(options: object, known: readonly string[], 
   if (unknown.length > 0) {
     throw new InvalidComponentError(
       owner,
-      `unknown option ${unknown.map((key) => `"${key}"`).join(', ')}. Known are ${known.join(', ')}.`,
+      `unknown option ${unknown.map((key) => `"${key}"`).join(', ')}. Valid options: ${known.join(', ')}.`,
     );
   }
 }

@@ -28,7 +28,7 @@ export function inputSource(input: unknown, parameters: ParameterPlan, owner: st
     owner,
     parameters.takesNamedArgument
       ? 'its parameters take arguments by name, but no schema defines them. Pass `input`.'
-      : 'the type of its arguments cannot be seen at run time. Pass `input`, or declare a DTO class and use it as the type (not with `import type`).',
+      : 'the type of its arguments is unknown at run time. Pass `input`, or declare a DTO class and use it as the type (not with `import type`).',
   );
 }
 

@@ -89,7 +89,7 @@ function readShape(type: DtoClass, facts: MemberFacts, rules: SortedRules): Shap
     refuse(
       type,
       name,
-      `carries \`@ValidateNested()\`, and its class cannot be seen at run time. Add \`@Type(() => TheClass)\` of class-transformer.`,
+      `carries \`@ValidateNested()\`, and its class is unknown at run time. Add \`@Type(() => TheClass)\` of class-transformer.`,
     );
   }
   return { array, content: 'nested', type: own as DtoClass };

@@ -41,6 +41,6 @@ function checkDialect(schema: Record<string, unknown>, pointer: string): void {
   const dialect = schema['$schema'];
   if (typeof dialect === 'string' && DIALECT.test(dialect)) return;
   throw new UnsupportedSchemaError(
-    `\`$schema\` at "#${pointer}" names ${JSON.stringify(dialect)}, and only JSON Schema 2020-12 is spoken. Leave \`$schema\` out and write the schema in 2020-12.`,
+    `\`$schema\` at "#${pointer}" names ${JSON.stringify(dialect)}, and only JSON Schema 2020-12 is supported. Leave \`$schema\` out and write the schema in 2020-12.`,
   );
 }

@@ -203,7 +203,7 @@ class RouteAlarm {
   undecided(): void {
     this.raise(
       'undecided',
-      `A guard or a middleware of the app has held a request to ${this.path} for ${this.timeoutMs} ms (limits.requestTimeoutMs), so it was answered with 504. Give whatever it waits for a timeout of its own.`,
+      `A guard or a middleware of the app has held a request to ${this.path} for ${this.timeoutMs} ms (limits.requestTimeoutMs), so it was answered with 504. Set a timeout for the operation that it waits for.`,
     );
   }
 

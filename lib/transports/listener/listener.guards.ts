@@ -79,7 +79,7 @@ export class ListenerGuards {
       this.hasWarned = true;
       warn(
         this.logger,
-        `A guard of the listener has not decided within ${this.deadline.requestTimeoutMs} ms (limits.requestTimeoutMs), so its request was answered with 504. Give whatever it waits for a timeout of its own.`,
+        `A guard of the listener has not decided within ${this.deadline.requestTimeoutMs} ms (limits.requestTimeoutMs), so its request was answered with 504. Set a timeout for the operation that it waits for.`,
       );
     }
     return this.deadline.overdue();

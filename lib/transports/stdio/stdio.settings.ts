@@ -26,7 +26,10 @@ export function readStdioOptions(options: StdioOptions): StdioSettings {
   }
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) {
-    throw new InvalidOptionsError(`serveStdio.${unknown}`, `there is no such option. Known are ${KNOWN.join(', ')}.`);
+    throw new InvalidOptionsError(
+      `serveStdio.${unknown}`,
+      `this option does not exist. Valid options: ${KNOWN.join(', ')}.`,
+    );
   }
   const {
     server,

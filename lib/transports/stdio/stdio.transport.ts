@@ -96,7 +96,7 @@ export class StdioTransport {
 
   private readonly outputFailed = (error: Error): void => {
     this.stopReading();
-    logError(this.logger, `Nobody reads what the server writes: ${error.message}`);
+    logError(this.logger, `The client no longer reads the output of the server: ${error.message}`);
     this.replies.destroyAll();
     this.end?.('output-failed');
   };

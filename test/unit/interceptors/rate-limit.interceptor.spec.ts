@@ -19,7 +19,7 @@ function limited(options: RateLimitOptions, store: RateLimitStore = new InMemory
 }
 
 describe('a rate limit', () => {
-  it('refuses what is beyond it, without running it, and says when to try again', async () => {
+  it('refuses calls beyond it without running them, and returns the time until the next', async () => {
     const clock = new ManualClock();
     const interceptor = new RateLimitInterceptor({ limit: 1 }, new InMemoryRateLimitStore({}, clock));
     const handler = new QuickHandler();
@@ -66,7 +66,7 @@ describe('a rate limit', () => {
     expect([await call(one), await call(other)]).toEqual([expect.any(Error), expect.any(Error)]);
   });
 
-  it('counts callers that nobody knows together, on however many connections', async () => {
+  it('counts anonymous callers together, on all connections', async () => {
     const call = limited({ limit: 1 });
     expect([await call(), await call()]).toEqual(['done', expect.any(Error)]);
   });
@@ -82,7 +82,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('asks the app who calls, and lets nobody in when that fails', async () => {
+  it("uses the app's key of a caller, and refuses the call if that fails", async () => {
     const team = limited({ limit: 1, by: (context) => context.getComponent().name.slice(0, 1) });
     expect([await team({ auth: 'ada' }), await team({ auth: 'bob' })]).toEqual(['done', expect.any(Error)]);
     const broken = new Error('no team');
@@ -102,7 +102,7 @@ describe('a rate limit', () => {
     expect(await long()).toMatchObject({ retryAfterMs: 60_000 });
   });
 
-  it('waits for its store, and lets nobody in when that fails', async () => {
+  it('waits for its store, and refuses the call if that fails', async () => {
     const waits = [Promise.resolve(0), Promise.resolve(1.5), Promise.reject(new Error('gone'))];
     waits.at(-1)?.catch(() => undefined);
     const keys: string[] = [];
@@ -120,7 +120,7 @@ describe('a rate limit', () => {
     expect(keys[0]).toBe('["default","tool","search",60000,"ada"]');
   });
 
-  it.each(['setHeader', 'header'])('tells HTTP too, by %s, unless it is too late', async (method) => {
+  it.each(['setHeader', 'header'])('also sets HTTP headers, by %s, unless the head was sent', async (method) => {
     const set: unknown[] = [];
     const call = limited({ limit: 1 });
     const response = { [method]: (...header: unknown[]) => void set.push(header) };

@@ -32,5 +32,5 @@ it.each<[unknown, string]>([
   [[null], '[0]'],
   ['data:,', ''],
 ])('refuses %j at "%s"', (icons, place) => {
-  expect(findIconFault(icons)).toEqual({ place, reason: expect.stringMatching(/^(?:it must|there is) .+\.$/) });
+  expect(findIconFault(icons)).toEqual({ place, reason: expect.stringMatching(/^(?:it must|this option) .+\.$/) });
 });

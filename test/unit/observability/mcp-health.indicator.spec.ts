@@ -14,7 +14,7 @@ function indicatorOf(stats: Partial<ExecutorStats> = {}): McpHealthIndicator {
 }
 
 describe('the health of a server', () => {
-  it('is told in the form of an indicator, under a key of choice', () => {
+  it('has the form of an indicator, under a given key', () => {
     const health = { status: 'up', running: 3, queued: 0, abandoned: 0, subscriptions: 5, components: 4 };
     expect(indicatorOf().isHealthy()).toEqual({ mcp: health });
     expect(indicatorOf().isHealthy('shop')).toEqual({ shop: health });

@@ -34,157 +34,159 @@ const faulty = (fault: Fault): Outcome => ({ kind: 'fault', fault });
 
 const warnings: unknown[] = [];
 
-beforeEach(() => {
-  warnings.length = 0;
-  jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => void warnings.push(message));
-});
+describe('RequestWatch', () => {
+  beforeEach(() => {
+    warnings.length = 0;
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => void warnings.push(message));
+  });
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
-function watchOf(clock = new ManualClock()): { readonly watch: RequestWatch; readonly meter: RequestMeter } {
-  const meter = new RequestMeter({ stats: () => EXECUTOR }, { stats: () => SUBSCRIPTIONS });
-  return { watch: new RequestWatch(meter, new RequestLog(COMPONENTS, clock)), meter };
-}
+  function watchOf(clock = new ManualClock()): { readonly watch: RequestWatch; readonly meter: RequestMeter } {
+    const meter = new RequestMeter({ stats: () => EXECUTOR }, { stats: () => SUBSCRIPTIONS });
+    return { watch: new RequestWatch(meter, new RequestLog(COMPONENTS, clock)), meter };
+  }
 
-describe('metrics', () => {
-  it('are empty before the first request', () => {
-    expect(watchOf().meter.snapshot()).toEqual({
-      requests: {},
-      refused: {},
-      executor: EXECUTOR,
-      subscriptions: SUBSCRIPTIONS,
+  describe('metrics', () => {
+    it('are empty before the first request', () => {
+      expect(watchOf().meter.snapshot()).toEqual({
+        requests: {},
+        refused: {},
+        executor: EXECUTOR,
+        subscriptions: SUBSCRIPTIONS,
+      });
+    });
+
+    it('count every end by kind of operation', () => {
+      const { watch, meter } = watchOf();
+      const ends: Outcome[] = [
+        { kind: 'complete', result: {} },
+        { kind: 'complete', result: { isError: false } },
+        { kind: 'complete', result: { isError: true } },
+        { kind: 'input-required' },
+        { kind: 'cancelled' },
+        faulty({ kind: 'overloaded' }),
+        faulty({ kind: 'overloaded' }),
+        faulty({ kind: 'internal' }),
+      ];
+      for (const end of ends) watch.ended(search, end, 1);
+      watch.ended(
+        requestOf({ kind: 'listen', filter: { tools: true, prompts: false, resources: false, uris: [] } }),
+        { kind: 'unsubscribed' },
+        90_000,
+      );
+      const { requests } = meter.snapshot();
+      expect(requests).toMatchObject({
+        'call-tool': {
+          ...{ completed: 2, toolErrors: 1, inputRequired: 1, cancelled: 1 },
+          faults: { overloaded: 2, internal: 1 },
+          durations: { count: 8, sumMs: 8, maxMs: 1 },
+        },
+        listen: { completed: 1, durations: { count: 1, maxMs: 90_000 } },
+      });
+      expect(Object.keys(requests)).toEqual(['call-tool', 'listen']);
+    });
+
+    it('count requests that were refused before they were decoded, by status', () => {
+      const { watch, meter } = watchOf();
+      for (const status of [400, 403, 400]) watch.refused(status);
+      expect(meter.snapshot().refused).toEqual({ 400: 2, 403: 1 });
+    });
+
+    it('sort durations into buckets, each of which holds the shorter ones too', () => {
+      const { watch, meter } = watchOf();
+      for (const ms of [0.5, 5, 5.1, 40, 31_000]) watch.ended(search, { kind: 'complete', result: {} }, ms);
+      const durations = meter.snapshot().requests['call-tool']?.durations;
+      expect(durations).toMatchObject({ count: 5, maxMs: 31_000, buckets: { 5: 2, 10: 3, 25: 3, 50: 4, 30_000: 4 } });
+      expect(durations?.sumMs).toBeCloseTo(31_050.6);
+    });
+
+    it('of before do not change', () => {
+      const { watch, meter } = watchOf();
+      watch.ended(search, faulty({ kind: 'internal' }), 1);
+      const before = meter.snapshot();
+      const text = JSON.stringify(before);
+      watch.ended(search, faulty({ kind: 'internal' }), 1);
+      watch.refused(400);
+      expect(JSON.stringify(before)).toBe(text);
     });
   });
 
-  it('count every end by kind of operation', () => {
-    const { watch, meter } = watchOf();
-    const ends: Outcome[] = [
-      { kind: 'complete', result: {} },
-      { kind: 'complete', result: { isError: false } },
-      { kind: 'complete', result: { isError: true } },
-      { kind: 'input-required' },
-      { kind: 'cancelled' },
-      faulty({ kind: 'overloaded' }),
-      faulty({ kind: 'overloaded' }),
-      faulty({ kind: 'internal' }),
-    ];
-    for (const end of ends) watch.ended(search, end, 1);
-    watch.ended(
-      requestOf({ kind: 'listen', filter: { tools: true, prompts: false, resources: false, uris: [] } }),
-      { kind: 'unsubscribed' },
-      90_000,
-    );
-    const { requests } = meter.snapshot();
-    expect(requests).toMatchObject({
-      'call-tool': {
-        ...{ completed: 2, toolErrors: 1, inputRequired: 1, cancelled: 1 },
-        faults: { overloaded: 2, internal: 1 },
-        durations: { count: 8, sumMs: 8, maxMs: 1 },
+  describe('the log of requests', () => {
+    it.each([
+      [search, { kind: 'overloaded' }, 'call-tool "search": overloaded after 12 ms'],
+      [search, { kind: 'internal', reference: 'r-1' }, 'call-tool "search": internal after 12 ms [r-1]'],
+      [search, { kind: 'internal' }, 'call-tool "search": internal after 12 ms'],
+      [search, { kind: 'protocol', code: 429, message: 'secret' }, 'call-tool "search": protocol 429 after 12 ms'],
+      [
+        requestOf({ kind: 'get-prompt', name: 'greet', arguments: { name: 'secret' } }),
+        { kind: 'invalid-params', message: 'secret' },
+        'get-prompt "greet": invalid-params after 12 ms',
+      ],
+      [
+        requestOf({ kind: 'read-resource', uri: 'notes://all' }),
+        { kind: 'deadline', timeoutMs: 5 },
+        'read-resource "notes://all": deadline after 12 ms',
+      ],
+      [
+        requestOf({ kind: 'read-resource', uri: 'notes://secret' }),
+        { kind: 'internal' },
+        'read-resource "notes://{id}": internal after 12 ms',
+      ],
+      [
+        requestOf({ kind: 'read-resource', uri: 'secret://x' }),
+        { kind: 'resource-not-found', message: '', uri: 'secret://x' },
+        'read-resource: resource-not-found after 12 ms',
+      ],
+      [
+        requestOf({ kind: 'call-tool', name: 'secret\n[Nest] forged', arguments: {} }),
+        { kind: 'unknown-component', message: 'secret' },
+        'call-tool: unknown-component after 12 ms',
+      ],
+      [requestOf({ kind: 'list', of: 'tool', cursor: 'secret' }), { kind: 'internal' }, 'list: internal after 12 ms'],
+    ] as [OperationRequest, Fault, string][])(
+      'has one line, without anything of the client (%#)',
+      (request, fault, line) => {
+        watchOf().watch.ended(request, faulty(fault), 12.4);
+        expect(warnings).toEqual([line]);
       },
-      listen: { completed: 1, durations: { count: 1, maxMs: 90_000 } },
+    );
+
+    it('has a line for a request that was refused before it was decoded', () => {
+      watchOf().watch.refused(413);
+      expect(warnings).toEqual(['A request was refused with status 413']);
     });
-    expect(Object.keys(requests)).toEqual(['call-tool', 'listen']);
-  });
 
-  it('count what was never understood by its status', () => {
-    const { watch, meter } = watchOf();
-    for (const status of [400, 403, 400]) watch.refused(status);
-    expect(meter.snapshot().refused).toEqual({ 400: 2, 403: 1 });
-  });
+    it('has no line for a successful request, or one that its client ended', () => {
+      const { watch } = watchOf();
+      const ends: Outcome[] = [
+        { kind: 'complete', result: {} },
+        { kind: 'complete', result: { isError: true } },
+        { kind: 'input-required' },
+        { kind: 'cancelled' },
+        { kind: 'unsubscribed' },
+      ];
+      for (const end of ends) watch.ended(search, end, 1);
+      expect(warnings).toEqual([]);
+    });
 
-  it('sort durations into buckets, each of which holds the shorter ones too', () => {
-    const { watch, meter } = watchOf();
-    for (const ms of [0.5, 5, 5.1, 40, 31_000]) watch.ended(search, { kind: 'complete', result: {} }, ms);
-    const durations = meter.snapshot().requests['call-tool']?.durations;
-    expect(durations).toMatchObject({ count: 5, maxMs: 31_000, buckets: { 5: 2, 10: 3, 25: 3, 50: 4, 30_000: 4 } });
-    expect(durations?.sumMs).toBeCloseTo(31_050.6);
-  });
-
-  it('of before do not change', () => {
-    const { watch, meter } = watchOf();
-    watch.ended(search, faulty({ kind: 'internal' }), 1);
-    const before = meter.snapshot();
-    const text = JSON.stringify(before);
-    watch.ended(search, faulty({ kind: 'internal' }), 1);
-    watch.refused(400);
-    expect(JSON.stringify(before)).toBe(text);
-  });
-});
-
-describe('the log of requests', () => {
-  it.each([
-    [search, { kind: 'overloaded' }, 'call-tool "search": overloaded after 12 ms'],
-    [search, { kind: 'internal', reference: 'r-1' }, 'call-tool "search": internal after 12 ms [r-1]'],
-    [search, { kind: 'internal' }, 'call-tool "search": internal after 12 ms'],
-    [search, { kind: 'protocol', code: 429, message: 'secret' }, 'call-tool "search": protocol 429 after 12 ms'],
-    [
-      requestOf({ kind: 'get-prompt', name: 'greet', arguments: { name: 'secret' } }),
-      { kind: 'invalid-params', message: 'secret' },
-      'get-prompt "greet": invalid-params after 12 ms',
-    ],
-    [
-      requestOf({ kind: 'read-resource', uri: 'notes://all' }),
-      { kind: 'deadline', timeoutMs: 5 },
-      'read-resource "notes://all": deadline after 12 ms',
-    ],
-    [
-      requestOf({ kind: 'read-resource', uri: 'notes://secret' }),
-      { kind: 'internal' },
-      'read-resource "notes://{id}": internal after 12 ms',
-    ],
-    [
-      requestOf({ kind: 'read-resource', uri: 'secret://x' }),
-      { kind: 'resource-not-found', message: '', uri: 'secret://x' },
-      'read-resource: resource-not-found after 12 ms',
-    ],
-    [
-      requestOf({ kind: 'call-tool', name: 'secret\n[Nest] forged', arguments: {} }),
-      { kind: 'unknown-component', message: 'secret' },
-      'call-tool: unknown-component after 12 ms',
-    ],
-    [requestOf({ kind: 'list', of: 'tool', cursor: 'secret' }), { kind: 'internal' }, 'list: internal after 12 ms'],
-  ] as [OperationRequest, Fault, string][])(
-    'has one line, without anything of the client (%#)',
-    (request, fault, line) => {
-      watchOf().watch.ended(request, faulty(fault), 12.4);
-      expect(warnings).toEqual([line]);
-    },
-  );
-
-  it('has a line for what was never understood', () => {
-    watchOf().watch.refused(413);
-    expect(warnings).toEqual(['A request was refused with status 413']);
-  });
-
-  it('has none for what went well, or what its client ended', () => {
-    const { watch } = watchOf();
-    const ends: Outcome[] = [
-      { kind: 'complete', result: {} },
-      { kind: 'complete', result: { isError: true } },
-      { kind: 'input-required' },
-      { kind: 'cancelled' },
-      { kind: 'unsubscribed' },
-    ];
-    for (const end of ends) watch.ended(search, end, 1);
-    expect(warnings).toEqual([]);
-  });
-
-  it('cannot be filled by clients', () => {
-    const clock = new ManualClock();
-    const { watch, meter } = watchOf(clock);
-    for (let count = 0; count < 100; count += 1) watch.refused(400);
-    expect(warnings).toHaveLength(60);
-    clock.advance(59_999);
-    watch.ended(search, faulty({ kind: 'overloaded' }), 1);
-    expect(warnings).toHaveLength(60);
-    clock.advance(1);
-    watch.ended(search, faulty({ kind: 'overloaded' }), 1);
-    expect(warnings.slice(60)).toEqual([
-      '41 more requests were refused or failed before.',
-      'call-tool "search": overloaded after 1 ms',
-    ]);
-    expect(meter.snapshot().refused).toEqual({ 400: 100 });
+    it('cannot be filled by clients', () => {
+      const clock = new ManualClock();
+      const { watch, meter } = watchOf(clock);
+      for (let count = 0; count < 100; count += 1) watch.refused(400);
+      expect(warnings).toHaveLength(60);
+      clock.advance(59_999);
+      watch.ended(search, faulty({ kind: 'overloaded' }), 1);
+      expect(warnings).toHaveLength(60);
+      clock.advance(1);
+      watch.ended(search, faulty({ kind: 'overloaded' }), 1);
+      expect(warnings.slice(60)).toEqual([
+        '41 more requests were refused or failed before.',
+        'call-tool "search": overloaded after 1 ms',
+      ]);
+      expect(meter.snapshot().refused).toEqual({ 400: 100 });
+    });
   });
 });

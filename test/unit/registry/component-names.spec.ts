@@ -27,7 +27,7 @@ describe('names of components', () => {
     expect(() => nameOf(undefined, '$run', 'Host.$run')).toThrow('"$run" is not allowed');
   });
 
-  it('leave absent members out', () => {
+  it('omit absent members', () => {
     expect(Object.keys(present({ a: 1, b: undefined, c: null }))).toEqual(['a', 'c']);
   });
 });

@@ -51,13 +51,13 @@ const namesOf = (registry: ComponentRegistry): string[] =>
   registry.listed('tool').map(({ definition }) => definition.name);
 
 describe('a registry', () => {
-  it('tells nobody of what was found at the start', () => {
+  it('reports no change for components of the start', () => {
     const { registry, heard } = filled(tool('a'), prompt('b'));
     expect([registry.isComplete, heard]).toEqual([true, []]);
     expect(new ComponentRegistry(2).isComplete).toBe(false);
   });
 
-  it('tells which lists look different after each change', () => {
+  it('reports the lists that differ after each change', () => {
     const { registry, heard } = filled();
     const parts = [tool('a'), prompt('b'), resource('a://b'), template('a://{b}/c'), completion('b')];
     for (const part of parts) registry.add(part);
@@ -111,7 +111,7 @@ describe('a registry', () => {
     expect(registry.page('tool', (first as { nextCursor: string }).nextCursor)).toEqual({ items: [c.definition] });
   });
 
-  it('keeps the place of what is replaced, renamed or not', () => {
+  it('keeps the position of a component that is replaced or renamed', () => {
     const b = tool('b');
     const { registry, heard } = filled(tool('a'), b, tool('c'));
     const changed = tool('b', 'changed');
@@ -125,7 +125,7 @@ describe('a registry', () => {
     expect(namesOf(registry)).toEqual(['a', 'bee', 'c']);
   });
 
-  it('hides what is disabled, and keeps its name', () => {
+  it('hides a disabled component, and keeps its name', () => {
     const [a, b] = [tool('a'), tool('b')];
     const { registry } = filled(a, b);
     registry.setEnabled(a, false);
@@ -160,7 +160,7 @@ describe('a registry', () => {
     expect(heard).toEqual(enabled ? ['resources'] : ['']);
   });
 
-  it('takes completions away with what they complete, and no others', () => {
+  it('removes completions with their component, and no others', () => {
     const [p, q] = [prompt('p'), prompt('q')];
     const { registry } = filled(p, q, completion('p'), completion('q'), tool('p'));
     registry.remove(p);
@@ -168,7 +168,7 @@ describe('a registry', () => {
     expect(registry.findCompletion({ kind: 'prompt', name: 'p' }, 'a')).toBeUndefined();
   });
 
-  it('finds resources however their URI is spelled', () => {
+  it('finds resources by every spelling of their URI', () => {
     const part = resource('a://café');
     const { registry } = filled(part);
     expect([registry.findResource('a://caf%c3%a9'), registry.holder('resource', 'a://caf%C3%A9')]).toEqual([

@@ -51,7 +51,7 @@ describe('a paged list', () => {
     expect(pages).toEqual(expected);
   });
 
-  it('knows cursors of another instance with the same items, and of no other', () => {
+  it('accepts cursors of another instance with the same items, and no others', () => {
     const list = new PagedList('tool', items('a', 'b', 'c'), 2);
     const cursor = pageOf(new PagedList('tool', items('a', 'b', 'c'), 2)).nextCursor;
     expect(pageOf(list, cursor).items).toEqual(items('c'));
@@ -60,7 +60,7 @@ describe('a paged list', () => {
     expect(list.page(pageOf(new PagedList('tool', items('a', 'b', 'c'), 1)).nextCursor)).toBe('invalid');
   });
 
-  it('tells a cursor of an earlier state from one that never was', () => {
+  it('distinguishes a cursor of an earlier state from an invalid one', () => {
     const list = new PagedList('tool', items('a', 'b', 'c', 'd', 'e'), 2);
     const [version, kind, size, digest] = partsOf(pageOf(list).nextCursor);
     const other = '0'.repeat(16);

@@ -72,7 +72,7 @@ describe('a parameter plan', () => {
     expect(plan([Dto, McpContext], none).takesArguments).toBe(true);
   });
 
-  it('leaves decorated parameters alone and fills the others', () => {
+  it('keeps decorated parameters and fills the others', () => {
     const read = plan([Object, Dto, McpContext], (_a: unknown, _b: unknown, _c: unknown) => undefined, [0, Req()]);
     expect(read.argumentsType).toBe(Dto);
     expect(new Set(Object.values(read.records).map(({ index }) => index))).toEqual(new Set([0, 1, 2]));
@@ -80,7 +80,7 @@ describe('a parameter plan', () => {
     expect(explicit.argumentsType).toBe(Dto);
   });
 
-  it('knows named arguments', () => {
+  it('supports named arguments', () => {
     const named = plan([String, Number], two, [0, Args('a')], [1, Body('b')]);
     expect(named).toMatchObject({ takesArguments: true, takesNamedArgument: true, argumentsType: undefined });
     expect(plan([Dto], one)).toMatchObject({ takesNamedArgument: false });
@@ -99,7 +99,7 @@ describe('a parameter plan', () => {
     expect(unfillable).toThrow(`parameter ${position} has no source`);
   });
 
-  it('narrows texts, and leaves the plan it came from', () => {
+  it('narrows strings, and does not change the original plan', () => {
     const read = plan([String, McpContext], two);
     expect(narrowTexts(read, 'value').records['3:0']).toMatchObject({ index: 0, data: 'value' });
     expect(read.records['3:0']).not.toHaveProperty('data');

@@ -161,8 +161,8 @@ describe('keys of the environment', () => {
   it.each([
     ['', 'MCP_REQUEST_STATE_KEYS', 'it is empty. Write id:secret,id:secret.'],
     [' \n', 'MCP_REQUEST_STATE_KEYS', 'it is empty. Write id:secret,id:secret.'],
-    [`a:${HEX},`, 'MCP_REQUEST_STATE_KEYS[1]', 'there is nothing at this place. Remove the comma.'],
-    [`a:${HEX},,b:${HEX}`, 'MCP_REQUEST_STATE_KEYS[1]', 'there is nothing at this place. Remove the comma.'],
+    [`a:${HEX},`, 'MCP_REQUEST_STATE_KEYS[1]', 'this entry is empty. Remove the comma.'],
+    [`a:${HEX},,b:${HEX}`, 'MCP_REQUEST_STATE_KEYS[1]', 'this entry is empty. Remove the comma.'],
     [`a:${HEX},${HEX}`, 'MCP_REQUEST_STATE_KEYS[1]', 'it has no colon. Write id:secret; a secret cannot hold a comma.'],
     [`:${HEX}`, 'MCP_REQUEST_STATE_KEYS[0].id', 'it must be 1 to 32 of the characters A-Z, a-z, 0-9, "_" and "-".'],
     [

@@ -81,7 +81,7 @@ describe('a large value that the advertised schema rules out', () => {
     expect(asked()).toBe(0);
   });
 
-  it.each(LISTS)('goes to the library when it is small: %s', async (_name, schema) => {
+  it.each(LISTS)('reaches the library if it is small: %s', async (_name, schema) => {
     const { source, asked } = counted(schema);
     expect(await issuesOf(source, { items: [{}] })).not.toEqual([]);
     expect(asked()).toBe(1);
@@ -127,7 +127,7 @@ describe('a value that the advertised schema admits', () => {
     });
   });
 
-  it('is not limited to so many where no library is asked', async () => {
+  it('has a higher limit if no library checks it', async () => {
     class Line {
       @IsInt() n!: number;
     }
@@ -276,7 +276,7 @@ describe('rules of class-validator', () => {
     expect(runs()).toBeLessThanOrEqual(2 * most);
   });
 
-  it('that compare pairs of items do so for so many', async () => {
+  it('that compare pairs of items are limited by the number of pairs', async () => {
     class Keyed {
       @ArrayUnique((item: { id: number }) => item.id) items!: object[];
     }
@@ -295,7 +295,7 @@ describe('rules of class-validator', () => {
   });
 });
 
-it('complaints are short, however long the names are that they list', async () => {
+it('error messages are short, even if they list long names', async () => {
   const value = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`.padEnd(200, 'x'), 0]));
   const issues = await issuesOf(z.strictObject({ a: z.string().optional() }), value);
   expect(issues.join('').length).toBeLessThan(1_100);

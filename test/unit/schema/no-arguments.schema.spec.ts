@@ -6,7 +6,7 @@ import { NO_ARGUMENTS, noArguments, SchemaResolver } from '../../../lib/schema/s
 const oracle = new SchemaResolver().resolve({ ...NO_ARGUMENTS }, 'input');
 
 describe('noArguments', () => {
-  it('is what the resolver gives for it', async () => {
+  it('equals the result of the resolver', async () => {
     expect(await new SchemaResolver().resolve(NO_ARGUMENTS, 'input')).toBe(noArguments);
   });
 

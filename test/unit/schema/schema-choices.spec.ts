@@ -50,7 +50,7 @@ it.each<[string, unknown]>([
   expect(readChoices(object(schema)).size).toBe(0);
 });
 
-it('finds none where there are no members', () => {
+it('returns none for a schema without members', () => {
   expect(readChoices({ type: 'object' }).size).toBe(0);
   expect(readChoices({ type: 'object', properties: [] }).size).toBe(0);
 });

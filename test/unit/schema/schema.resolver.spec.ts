@@ -43,7 +43,7 @@ describe('SchemaResolver', () => {
     );
   });
 
-  it('leaves nothing behind in the storage of class-validator', async () => {
+  it('adds nothing to the storage of class-validator', async () => {
     const size = () =>
       Object.values(getMetadataStorage()).map((table: unknown) => (table instanceof Map ? table.size : 0));
     await new SchemaResolver().resolve(Args, 'input');

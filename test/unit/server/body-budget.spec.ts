@@ -14,7 +14,7 @@ describe('BodyBudget', () => {
     expect(budget.heldBytes).toBe(100);
   });
 
-  it('has room again for what is released', () => {
+  it('accepts new bodies after bytes were released', () => {
     const budget = new BodyBudget(100);
     for (let round = 0; round < 3; round += 1) {
       expect([budget.take('a', 30), budget.take('a', 20), budget.take('a', 1)]).toEqual([true, true, false]);

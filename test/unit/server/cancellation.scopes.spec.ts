@@ -39,7 +39,7 @@ describe('CancellationScopes', () => {
     expect(new CancellationScopes().keyOf(caller, 7)).toBeUndefined();
   });
 
-  it('is the connection where that carries one client alone, whoever calls', () => {
+  it('is the connection if that has one client, for every caller', () => {
     const scopes = new CancellationScopes();
     const clientInstance = {};
     const client = (auth: unknown): Caller => ({ auth: () => auth, clientInstance });

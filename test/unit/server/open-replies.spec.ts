@@ -50,7 +50,7 @@ describe('OpenReplies', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('waits for the last one, and leaves no timer', async () => {
+  it('waits for the last answer, and keeps no timer', async () => {
     const replies = new OpenReplies();
     const [first, second] = [new Reply(replies), new Reply(replies)];
     replies.add(first);
@@ -64,7 +64,7 @@ describe('OpenReplies', () => {
     expect([state.done, second.destroyed, jest.getTimerCount()]).toEqual([true, 0, 0]);
   });
 
-  it('dismisses what is late, and cuts off what does not go', async () => {
+  it('dismisses late answers, and destroys those that do not end', async () => {
     const replies = new OpenReplies();
     const [deaf, polite] = [new Reply(replies), new Reply(replies)];
     replies.add(deaf);
@@ -93,7 +93,7 @@ describe('OpenReplies', () => {
     expect([state.done, reply.destroyed, jest.getTimerCount()]).toEqual([true, 0, 0]);
   });
 
-  it('gives one that comes after the wait what is left of the time', async () => {
+  it('gives an answer that begins during the wait the remaining time', async () => {
     const replies = new OpenReplies();
     drained(replies, 1_000);
     await jest.advanceTimersByTimeAsync(400);

@@ -24,138 +24,140 @@ function opened(filter: Partial<ChangeFilter>, listener = quickListener()): Reco
   return listener;
 }
 
-beforeEach(() => {
-  log = new CapturedLog();
-  Logger.overrideLogger(log);
-  bus = new ManualBus();
-  hub = new SubscriptionHub(OPTIONS, bus);
-});
-
-describe('the bus of a hub', () => {
-  it('is subscribed to once, when the first listener opens, and kept', () => {
-    expect(bus.listeners).toHaveLength(0);
-    hub.open(wants({ tools: true }), quickListener()).close();
-    opened({ tools: true });
-    expect([bus.listeners.length, bus.unsubscribed]).toEqual([1, 0]);
+describe('the hub and its bus', () => {
+  beforeEach(() => {
+    log = new CapturedLog();
+    Logger.overrideLogger(log);
+    bus = new ManualBus();
+    hub = new SubscriptionHub(OPTIONS, bus);
   });
 
-  it('ends every listener when it fails, and is subscribed to anew by the next', () => {
-    const listeners = [opened({ tools: true }), opened({ uris: ['demo://a'] }, new RecordingListener())];
-    publish(updated('demo://a'), updated('demo://a'));
-    bus.fail(new Error('connection lost'));
-    bus.fail(new Error('connection lost'));
-    expect(listeners.map(({ ends }) => ends)).toEqual([['failed'], ['failed']]);
-    expect(hub.stats()).toMatchObject({ listeners: 0, uris: 0 });
-    expect(log.texts('error')).toEqual(['The change bus failed, so all subscriptions ended: connection lost']);
-    expect([bus.listeners.length, bus.unsubscribed]).toEqual([1, 1]);
+  describe('the bus of a hub', () => {
+    it('is subscribed to once, when the first listener opens, and kept', () => {
+      expect(bus.listeners).toHaveLength(0);
+      hub.open(wants({ tools: true }), quickListener()).close();
+      opened({ tools: true });
+      expect([bus.listeners.length, bus.unsubscribed]).toEqual([1, 0]);
+    });
 
-    const next = opened({ tools: true });
-    bus.fail(new Error('again, by both'));
-    expect([bus.listeners.length, next.ends]).toEqual([2, ['failed']]);
-  });
+    it('ends every listener when it fails, and is subscribed to anew by the next', () => {
+      const listeners = [opened({ tools: true }), opened({ uris: ['demo://a'] }, new RecordingListener())];
+      publish(updated('demo://a'), updated('demo://a'));
+      bus.fail(new Error('connection lost'));
+      bus.fail(new Error('connection lost'));
+      expect(listeners.map(({ ends }) => ends)).toEqual([['failed'], ['failed']]);
+      expect(hub.stats()).toMatchObject({ listeners: 0, uris: 0 });
+      expect(log.texts('error')).toEqual(['The change bus failed, so all subscriptions ended: connection lost']);
+      expect([bus.listeners.length, bus.unsubscribed]).toEqual([1, 1]);
 
-  it('is heard once by a listener that came back, even if the failed subscription goes on', () => {
-    opened({ tools: true });
-    bus.fail(new Error('connection lost'));
-    const next = opened({ tools: true });
-    publish(TOOLS);
-    expect(next.heard).toEqual(['tools-changed']);
-  });
+      const next = opened({ tools: true });
+      bus.fail(new Error('again, by both'));
+      expect([bus.listeners.length, next.ends]).toEqual([2, ['failed']]);
+    });
 
-  it('keeps a listener that opens while the others are told of the failure', () => {
-    const next = quickListener();
-    const first = new RecordingListener();
-    first.end = () => void opened({ tools: true }, next);
-    opened({ tools: true }, first);
-    const [failing] = bus.listeners;
-    failing?.failed(new Error('connection lost'));
-    publish(TOOLS);
-    expect([next.heard, next.ends, hub.stats().listeners]).toEqual([['tools-changed'], [], 1]);
-  });
+    it('is heard once by a listener that came back, even if the failed subscription goes on', () => {
+      opened({ tools: true });
+      bus.fail(new Error('connection lost'));
+      const next = opened({ tools: true });
+      publish(TOOLS);
+      expect(next.heard).toEqual(['tools-changed']);
+    });
 
-  it('lets open throw what its subscribe throws, and is tried again', () => {
-    const subscribe = bus.subscribe.bind(bus);
-    bus.subscribe = () => {
-      throw new Error('no such host');
-    };
-    expect(() => hub.open(wants({ tools: true }), quickListener())).toThrow('no such host');
-    expect(hub.stats()).toEqual(NOTHING);
-    bus.subscribe = subscribe;
-    const listener = opened({ tools: true });
-    publish(TOOLS);
-    expect(listener.heard).toEqual(['tools-changed']);
-  });
+    it('keeps a listener that opens while the others are told of the failure', () => {
+      const next = quickListener();
+      const first = new RecordingListener();
+      first.end = () => void opened({ tools: true }, next);
+      opened({ tools: true }, first);
+      const [failing] = bus.listeners;
+      failing?.failed(new Error('connection lost'));
+      publish(TOOLS);
+      expect([next.heard, next.ends, hub.stats().listeners]).toEqual([['tools-changed'], [], 1]);
+    });
 
-  it('lets open throw when it fails before it is subscribed to', () => {
-    bus.subscribe = (listener) => {
-      listener.changed({ server: 'default', change: TOOLS });
-      listener.failed(new Error('no such host'));
-      return () => {
-        bus.unsubscribed += 1;
+    it('lets open throw what its subscribe throws, and is tried again', () => {
+      const subscribe = bus.subscribe.bind(bus);
+      bus.subscribe = () => {
+        throw new Error('no such host');
       };
-    };
-    const listener = new RecordingListener();
-    expect(() => hub.open(wants({ tools: true }), listener)).toThrow(
-      expect.objectContaining({
-        message: 'The change bus failed while it was being subscribed to.',
-        cause: new Error('no such host'),
-      }),
-    );
-    expect([bus.unsubscribed, listener.heard, listener.ends, hub.stats()]).toEqual([1, [], [], NOTHING]);
-  });
-
-  it('may deliver anything: what is no message is dropped, with one warning', () => {
-    const listener = opened({ tools: true, uris: ['demo://a'] });
-    for (const message of [undefined, 'text', {}, { server: 'default' }, { server: 'default', change: {} }]) {
-      bus.publish(message);
-    }
-    publish(updated('demo://\ud800'), TOOLS);
-    expect(listener.heard).toEqual(['tools-changed']);
-    expect(log.lines.map(({ level, context }) => [level, context])).toEqual([['warn', 'McpSubscriptions']]);
-  });
-
-  it('may throw when it is left', () => {
-    bus.subscribe = () => () => {
-      throw new Error('already gone');
-    };
-    const listener = opened({ tools: true });
-    hub.complete();
-    expect(listener.ends).toEqual(['complete']);
-    expect(log.texts('error')).toEqual(['The change bus could not be unsubscribed from: already gone']);
-  });
-
-  it('may reject when it is left', async () => {
-    bus.subscribe = () => () => Promise.reject(new Error('already gone')) as unknown as void;
-    opened({ tools: true });
-    hub.complete();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(log.texts('error')).toEqual(['The change bus could not be unsubscribed from: already gone']);
-  });
-
-  it.each([Promise.resolve(() => undefined), Promise.reject(new Error('no such host'))])(
-    'has to be there at once: a promise is refused (%#)',
-    async (promise) => {
-      bus.subscribe = () => promise as never;
-      const listener = new RecordingListener();
-      expect(() => hub.open(wants({ tools: true }), listener)).toThrow('must return a function at once');
-      await new Promise((resolve) => setImmediate(resolve));
+      expect(() => hub.open(wants({ tools: true }), quickListener())).toThrow('no such host');
       expect(hub.stats()).toEqual(NOTHING);
-    },
-  );
+      bus.subscribe = subscribe;
+      const listener = opened({ tools: true });
+      publish(TOOLS);
+      expect(listener.heard).toEqual(['tools-changed']);
+    });
 
-  it('may deliver what cannot be read, and fail with what cannot be told', () => {
-    const hostile = new Proxy(
-      {},
-      {
-        get: () => {
-          throw new Error('no');
-        },
+    it('lets open throw when it fails before it is subscribed to', () => {
+      bus.subscribe = (listener) => {
+        listener.changed({ server: 'default', change: TOOLS });
+        listener.failed(new Error('no such host'));
+        return () => {
+          bus.unsubscribed += 1;
+        };
+      };
+      const listener = new RecordingListener();
+      expect(() => hub.open(wants({ tools: true }), listener)).toThrow(
+        expect.objectContaining({
+          message: 'The change bus failed while it was being subscribed to.',
+          cause: new Error('no such host'),
+        }),
+      );
+      expect([bus.unsubscribed, listener.heard, listener.ends, hub.stats()]).toEqual([1, [], [], NOTHING]);
+    });
+
+    it('may deliver anything: what is no message is dropped, with one warning', () => {
+      const listener = opened({ tools: true, uris: ['demo://a'] });
+      for (const message of [undefined, 'text', {}, { server: 'default' }, { server: 'default', change: {} }]) {
+        bus.publish(message);
+      }
+      publish(updated('demo://\ud800'), TOOLS);
+      expect(listener.heard).toEqual(['tools-changed']);
+      expect(log.lines.map(({ level, context }) => [level, context])).toEqual([['warn', 'McpSubscriptions']]);
+    });
+
+    it('may throw when it is left', () => {
+      bus.subscribe = () => () => {
+        throw new Error('already gone');
+      };
+      const listener = opened({ tools: true });
+      hub.complete();
+      expect(listener.ends).toEqual(['complete']);
+      expect(log.texts('error')).toEqual(['The change bus could not be unsubscribed from: already gone']);
+    });
+
+    it('may reject when it is left', async () => {
+      bus.subscribe = () => () => Promise.reject(new Error('already gone')) as unknown as void;
+      opened({ tools: true });
+      hub.complete();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(log.texts('error')).toEqual(['The change bus could not be unsubscribed from: already gone']);
+    });
+
+    it.each([Promise.resolve(() => undefined), Promise.reject(new Error('no such host'))])(
+      'has to be there at once: a promise is refused (%#)',
+      async (promise) => {
+        bus.subscribe = () => promise as never;
+        const listener = new RecordingListener();
+        expect(() => hub.open(wants({ tools: true }), listener)).toThrow('must return a function at once');
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(hub.stats()).toEqual(NOTHING);
       },
     );
-    const listener = opened({ tools: true });
-    bus.publish(hostile);
-    bus.fail(hostile);
-    expect(listener.ends).toEqual(['failed']);
-    expect(log.texts('error')).toEqual(['The change bus failed, so all subscriptions ended: object']);
+
+    it('may deliver what cannot be read, and fail with what cannot be told', () => {
+      const hostile = new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('no');
+          },
+        },
+      );
+      const listener = opened({ tools: true });
+      bus.publish(hostile);
+      bus.fail(hostile);
+      expect(listener.ends).toEqual(['failed']);
+      expect(log.texts('error')).toEqual(['The change bus failed, so all subscriptions ended: object']);
+    });
   });
 });

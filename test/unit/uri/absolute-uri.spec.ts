@@ -47,7 +47,7 @@ describe('equal URIs', () => {
     uri.replace(/[^ -~]+/g, encodeURIComponent),
   ];
 
-  it('are matched alike, however they are spelled, and expand to one spelling', () => {
+  it('match alike in every spelling, and expand to one spelling', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
         const uri = `a://x/${pieces.join('')}`;

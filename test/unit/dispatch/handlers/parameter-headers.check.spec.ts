@@ -84,7 +84,7 @@ describe('headers that repeat their arguments', () => {
       'a repeated header',
       '{"region":"eu"}',
       ['Mcp-Param-Region', 'eu', 'mcp-param-region', 'eu'],
-      'is there more than once',
+      'occurs more than once',
     ],
     ['another integer', '{"count":42}', ['Mcp-Param-X-Count', '43'], 'differs from "count"'],
     ['an integer with extra characters', '{"count":42}', ['Mcp-Param-X-Count', '42abc'], 'differs from "count"'],

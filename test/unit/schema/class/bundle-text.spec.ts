@@ -22,47 +22,49 @@ function bundle(name: string, ...copies: readonly string[]): Bundle {
   return require(file) as Bundle;
 }
 
-beforeAll(() => void mkdirSync(home, { recursive: true }));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+describe('copies in the text of a bundle', () => {
+  beforeAll(() => void mkdirSync(home, { recursive: true }));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-// This file calls the module as well, so it must not hold the line that is looked for.
-const MAP = 'new Map';
-const ES5 = `function () { this._typeMetadatas = new Map(); this._excludeMetadatas = ${MAP}(); }`;
-const PURE = `class { constructor() { this._excludeMetadatas = /* @__PURE__ */ ${MAP}(); } }`;
-const MINIFIED = `class{constructor(){this._typeMetadatas=${MAP},this._excludeMetadatas=${MAP}}}`;
+  // This file calls the module as well, so it must not hold the line that is looked for.
+  const MAP = 'new Map';
+  const ES5 = `function () { this._typeMetadatas = new Map(); this._excludeMetadatas = ${MAP}(); }`;
+  const PURE = `class { constructor() { this._excludeMetadatas = /* @__PURE__ */ ${MAP}(); } }`;
+  const MINIFIED = `class{constructor(){this._typeMetadatas=${MAP},this._excludeMetadatas=${MAP}}}`;
 
-describe('the text of a bundle', () => {
-  it('is looked at once the bundle has called the module, and tells which storages are of it', () => {
-    const own = bundle('own', ES5, PURE, MINIFIED);
-    const other = bundle('other', ES5.replace('{', '{ /* other */'));
-    expect(countBundledCopies().total).toBe(0);
-    own.run(noteCallers);
-    const copies = countBundledCopies();
-    expect(copies.total).toBe(3);
-    expect(copies.countOf(own.storages)).toBe(3);
-    expect(copies.countOf([...own.storages.slice(1), ...other.storages])).toBe(2);
-  });
-
-  it('is understood where each module is a string that is evaluated', () => {
-    const before = countBundledCopies().total;
-    const code = `class {\n  constructor() { this._excludeMetadatas = ${MAP}(); this.name = "quoted"; }\n}`;
-    const own = bundle('evaluated', `(0, eval)(${JSON.stringify(`(${code})`)})`);
-    own.run(noteCallers);
-    const copies = countBundledCopies();
-    expect(copies.total).toBe(before + 1);
-    expect(copies.countOf(own.storages)).toBe(1);
-  });
-
-  it('is not known where stacks are not given, and the stacks of the app stay as they were', () => {
-    const { stackTraceLimit } = Error;
-    const prepare: unknown = Reflect.get(Error, 'prepareStackTrace');
-    bundle('unnoted', ES5).run(() => {
-      Error.stackTraceLimit = 0;
-      noteCallers();
-      expect(Error.stackTraceLimit).toBe(0);
-      Error.stackTraceLimit = stackTraceLimit;
+  describe('the text of a bundle', () => {
+    it('is looked at once the bundle has called the module, and tells which storages are of it', () => {
+      const own = bundle('own', ES5, PURE, MINIFIED);
+      const other = bundle('other', ES5.replace('{', '{ /* other */'));
+      expect(countBundledCopies().total).toBe(0);
+      own.run(noteCallers);
+      const copies = countBundledCopies();
+      expect(copies.total).toBe(3);
+      expect(copies.countOf(own.storages)).toBe(3);
+      expect(copies.countOf([...own.storages.slice(1), ...other.storages])).toBe(2);
     });
-    expect(Reflect.get(Error, 'prepareStackTrace')).toBe(prepare);
-    expect(countBundledCopies().total).toBe(5);
+
+    it('is understood where each module is a string that is evaluated', () => {
+      const before = countBundledCopies().total;
+      const code = `class {\n  constructor() { this._excludeMetadatas = ${MAP}(); this.name = "quoted"; }\n}`;
+      const own = bundle('evaluated', `(0, eval)(${JSON.stringify(`(${code})`)})`);
+      own.run(noteCallers);
+      const copies = countBundledCopies();
+      expect(copies.total).toBe(before + 1);
+      expect(copies.countOf(own.storages)).toBe(1);
+    });
+
+    it('is not known where stacks are not given, and the stacks of the app stay as they were', () => {
+      const { stackTraceLimit } = Error;
+      const prepare: unknown = Reflect.get(Error, 'prepareStackTrace');
+      bundle('unnoted', ES5).run(() => {
+        Error.stackTraceLimit = 0;
+        noteCallers();
+        expect(Error.stackTraceLimit).toBe(0);
+        Error.stackTraceLimit = stackTraceLimit;
+      });
+      expect(Reflect.get(Error, 'prepareStackTrace')).toBe(prepare);
+      expect(countBundledCopies().total).toBe(5);
+    });
   });
 });

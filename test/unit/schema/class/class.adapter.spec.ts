@@ -173,7 +173,7 @@ describe('what a DTO class advertises', () => {
     expect((await jsonOf(Base))['properties']).toMatchObject({ name: { minLength: 2, description: 'base' } });
   });
 
-  it('takes descriptions of @nestjs/swagger where there is no @Describe', async () => {
+  it('uses descriptions of @nestjs/swagger if there is no @Describe', async () => {
     const ApiProperty = (options: object) => (target: object, member: string) =>
       Reflect.defineMetadata('swagger/apiModelProperties', options, target, member);
     class Documented {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describe, afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { LoadedExports } from '../../../../lib/schema/class/loaded-exports.js';
 import { ROOT } from '../../../support/markdown-page.js';
@@ -17,19 +17,21 @@ function load(folder: string, code: string): unknown {
   return require(file) as unknown;
 }
 
-beforeAll(() => void mkdirSync(home, { recursive: true }));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+describe('exports of loaded modules', () => {
+  beforeAll(() => void mkdirSync(home, { recursive: true }));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-it('finds an export in every copy of a file that was loaded, now and later', () => {
-  const isText = (value: unknown): value is string => typeof value === 'string';
-  const kept = new LoadedExports(/[\\/]kept\.cjs$/, 'kept', isText);
-  expect(kept.list()).toEqual([]);
-  load('one', `exports.kept = 'one';`);
-  expect(kept.list()).toEqual(['one']);
-  expect(kept.list()).toBe(kept.list());
-  load('two', `exports.kept = 'two';`);
-  load('unwanted', `exports.kept = 3;`);
-  load('function', `module.exports = () => 'four';`);
-  load('getter', `Object.defineProperty(exports, 'kept', { get() { throw new Error('a getter was called'); } });`);
-  expect(kept.list()).toEqual(['one', 'two']);
+  it('finds an export in every copy of a file that was loaded, now and later', () => {
+    const isText = (value: unknown): value is string => typeof value === 'string';
+    const kept = new LoadedExports(/[\\/]kept\.cjs$/, 'kept', isText);
+    expect(kept.list()).toEqual([]);
+    load('one', `exports.kept = 'one';`);
+    expect(kept.list()).toEqual(['one']);
+    expect(kept.list()).toBe(kept.list());
+    load('two', `exports.kept = 'two';`);
+    load('unwanted', `exports.kept = 3;`);
+    load('function', `module.exports = () => 'four';`);
+    load('getter', `Object.defineProperty(exports, 'kept', { get() { throw new Error('a getter was called'); } });`);
+    expect(kept.list()).toEqual(['one', 'two']);
+  });
 });

@@ -62,7 +62,7 @@ it('merges rules of one member', async () => {
 });
 
 /** Built-in rules whose meaning is not written down would silently lose their type. */
-it('knows every built-in rule of class-validator', async () => {
+it('supports every built-in rule of class-validator', async () => {
   const special = new Set(['IsOptional', 'IsDefined', 'IsNotEmpty', 'IsDate', 'IsInstance']);
   const names = Object.keys(cv).filter(
     (name) =>

@@ -58,7 +58,7 @@ describe('zod', () => {
     expect(await jsonOf(schema, 'output')).toMatchObject({ required: ['limit'] });
   });
 
-  it('keeps descriptions and marks, and leaves `$schema` out', async () => {
+  it('keeps descriptions and marks, and omits `$schema`', async () => {
     const json = await jsonOf(
       z.object({
         a: z.string().describe('before').optional(),
@@ -142,7 +142,7 @@ describe('zod', () => {
     await expect(jsonOf(schema, 'output')).resolves.toBeDefined();
   });
 
-  it('sends the parsed value, without what the schema does not name', async () => {
+  it('sends the parsed value, without members that the schema does not declare', async () => {
     expect(await judge(z.object({ a: z.number() }), { a: 1, secret: 2 }, 'output')).toEqual({
       ok: true,
       value: { a: 1 },
@@ -187,7 +187,7 @@ describe('valibot', () => {
     expect(await judge(schema, { a: 'xy' })).toEqual({ ok: true, value: { a: 'xy', b: 3 } });
   });
 
-  it('words issues without what was received', async () => {
+  it('writes issues without the received value', async () => {
     const schema = toStandardJsonSchema(
       v.strictObject({ a: v.picklist(['x', 'y']), b: v.pipe(v.string(), v.email()) }),
     );
@@ -242,7 +242,7 @@ describe('arktype', () => {
     expect((await judge(node, { v: 'a', kids: [{ v: 5 }] })).ok).toBe(false);
   });
 
-  it('words issues without what was received', async () => {
+  it('writes issues without the received value', async () => {
     const schema = type({ a: 'string', n: 'number<3' });
     expect(await issuesOf(schema, { a: 5, n: 777_777 })).toEqual(['a: must be a string', 'n: must be less than 3']);
     const narrowed = type({ a: type('string').narrow((text, context) => text === 'x' || context.mustBe('the x')) });

@@ -61,13 +61,13 @@ describe('ExpressRoutes', () => {
     expect(routes({ match: () => true }, own).leadHere(request(method, url))).toBe(leads);
   });
 
-  it('leaves what earlier routes of controllers take to them, and nothing else', () => {
+  it('leaves requests of earlier routes of controllers to them, and no others', () => {
     const found = routes(layer('/:page', ['get'], ofController()), layer('/mcp', EVERY, middleware()), own);
     const asked = ['GET', 'HEAD', 'POST', 'DELETE'].map((method) => found.leadHere(request(method, '/mcp')));
     expect(asked).toEqual([false, false, true, true]);
   });
 
-  it('leaves what cannot be decoded to the router', () => {
+  it('leaves paths that cannot be decoded to the router', () => {
     const found = routes(layer('/:tenant/mcp', EVERY, marked(MARK)));
     expect([found.leadHere(request('GET', '/a/mcp')), found.leadHere(request('GET', '/%ff/mcp'))]).toEqual([
       true,
@@ -75,7 +75,7 @@ describe('ExpressRoutes', () => {
     ]);
   });
 
-  it('leaves a target that cannot be read to the router', () => {
+  it('leaves invalid targets to the router', () => {
     const broken = {
       method: 'GET',
       url: 'http://[',
@@ -93,7 +93,7 @@ describe('ExpressRoutes', () => {
     }
   });
 
-  it('tells the paths that are registered', () => {
+  it('returns the registered paths', () => {
     expect(new ExpressRoutes(ENDPOINT_ROUTE).settle([layer('/a/mcp', EVERY, marked(MARK))])).toEqual(['/a/mcp']);
     expect(new ExpressRoutes(ENDPOINT_ROUTE).settle([])).toEqual(['/mcp']);
   });

@@ -39,7 +39,7 @@ const ask = (found: FastifyRoutes, url: string, config: RouteConfig | undefined,
 const LENIENT = { caseSensitive: false, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true };
 
 describe('FastifyRoutes', () => {
-  it('marks the route of the endpoint, and knows requests for it by that', () => {
+  it('marks the route of the endpoint, and recognizes its requests by the mark', () => {
     const [first, second] = [own('/:tenant/mcp'), { ...own('/other'), handler: marked({}) }];
     const found = routes([first, second]);
     expect([first.config?.[ENDPOINT], second.config]).toEqual([MARK, undefined]);
@@ -49,7 +49,7 @@ describe('FastifyRoutes', () => {
     expect(ask(found, '/a/mcp', undefined)).toBe(false);
   });
 
-  it('knows a plain path without asking for the route, unless constraints may lead elsewhere', () => {
+  it('recognizes a plain path without the route, unless constraints may select another route', () => {
     expect(ask(routes([own('/mcp')]), '/mcp', undefined)).toBe(true);
     for (const heard of [
       [own('/mcp'), other('/MCP', 'GET', { host: 'a' })],

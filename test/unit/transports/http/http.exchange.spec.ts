@@ -24,7 +24,7 @@ const exchangeOf = (request: unknown, received = request): HttpExchange => {
 
 const rawOf = (remoteAddress?: string): object => ({ socket: { remoteAddress }, headers: {}, rawHeaders: [] });
 
-describe('where a request comes from', () => {
+describe('the address of a request', () => {
   it.each<[string, unknown, object, unknown]>([
     ['what the framework says', { ip: '1.2.3.4' }, rawOf('5.6.7.8'), '1.2.3.4'],
     ['the other end of its connection', {}, rawOf('5.6.7.8'), '5.6.7.8'],

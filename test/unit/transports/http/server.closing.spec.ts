@@ -102,7 +102,7 @@ describe('ServerClosing', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('ends at once what has sent nothing, and what is half a head when its time is over', () => {
+  it('ends silent connections at once, and those with half a head after their time', () => {
     const { connect, close, server } = setUp();
     const [silent, half] = [connect({ bytesRead: 0 }), connect()];
     close();
@@ -125,7 +125,7 @@ describe('ServerClosing', () => {
     expect(held.destroyed).toBeGreaterThan(0);
   });
 
-  it('leaves other requests of the app alone, and connections that it gave away', () => {
+  it('does not change other requests of the app, or upgraded connections', () => {
     const { connect, close } = setUp();
     const other = new FakeResponse(false);
     const [busy, upgraded] = [connect({ _httpMessage: other }), connect({ parser: null })];
@@ -147,7 +147,7 @@ describe('ServerClosing', () => {
     expect([pending.destroyed, done.destroyed]).toEqual([true, false]);
   });
 
-  it('tells sessions of HTTP/2, and ends their connections once no stream is left', () => {
+  it('sends GOAWAY on HTTP/2 sessions, and ends their connections after the last stream', () => {
     const { connect, close, server, closing } = setUp();
     const socket = connect({ parser: null });
     const session = { socket, destroyed: false, told: 0, close: () => (session.told += 1) };

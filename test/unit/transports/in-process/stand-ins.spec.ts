@@ -25,7 +25,7 @@ describe('the request that stands in', () => {
     expect(request.socket.remoteAddress).toBe('127.0.0.1');
   });
 
-  it('tells where it came in, and from where', () => {
+  it('has a path and an address', () => {
     const place = { url: '/mcp?x=1', path: '/mcp', query: { x: '1' }, protocol: 'https', hostname: 'a.example.com' };
     const request = new StandInRequest({ headers: {}, properties: {} }, { ...place, address: '1.2.3.4' });
     expect(request).toMatchObject({ ...place, originalUrl: '/mcp?x=1', ip: '1.2.3.4' });
@@ -39,7 +39,7 @@ describe('the request that stands in', () => {
 });
 
 describe('the response that stands in', () => {
-  it('keeps headers, however they are set', () => {
+  it('stores headers in every form in which they can be set', () => {
     const response = new StandInResponse();
     response.setHeader('A', 1).header('b', '2').set({ C: '3' }).headers({ d: '4' }).append('a', '5').vary('e');
     response.setHeaders(new Map([['f', '6']]));

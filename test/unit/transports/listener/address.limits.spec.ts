@@ -58,7 +58,7 @@ const ADA = '192.0.2.1';
 const BOB = '2001:db8::1';
 
 describe('connections of one address', () => {
-  it('are bounded, and leave room to others', () => {
+  it('are limited per address', () => {
     const listener = new Listener({ connections: 2 });
     const isOpen = (address: string | undefined): boolean => !listener.connect(address).destroyed;
     const first = listener.connect(ADA);
@@ -70,14 +70,14 @@ describe('connections of one address', () => {
     expect([isOpen(ADA), isOpen(ADA)]).toEqual([true, false]);
   });
 
-  it('are not counted where the client has gone already', () => {
+  it('are not counted if the client has already left', () => {
     const listener = new Listener({ connections: 1 });
     expect([listener.connect(undefined).destroyed, listener.connect(undefined).destroyed]).toEqual([false, false]);
   });
 });
 
 describe('requests of one address', () => {
-  it('are bounded over all its connections, and leave room to others', () => {
+  it('are limited over all connections of an address', () => {
     const listener = new Listener({ requests: 2 });
     const [one, two, other] = [listener.connect(ADA), listener.connect(ADA), listener.connect(BOB)];
     const answered = listener.ask(one);
@@ -91,7 +91,7 @@ describe('requests of one address', () => {
     expect([listener.ask(two) === undefined, listener.ask(one)]).toEqual([false, undefined]);
   });
 
-  it('end with their connection, in whatever order that is told', () => {
+  it('end with their connection, in any order of events', () => {
     const listener = new Listener({ requests: 3 });
     for (const early of [true, false]) {
       const socket = listener.connect(ADA);
@@ -106,7 +106,7 @@ describe('requests of one address', () => {
     expect([1, 2, 3, 4].map(() => listener.ask(next) !== undefined)).toEqual([true, true, true, false]);
   });
 
-  it('are refused to nobody whose address is gone', () => {
+  it('are accepted if the address is no longer known', () => {
     const listener = new Listener({ requests: 1 });
     const socket = listener.connect(undefined);
     expect([listener.ask(socket), listener.ask(socket)]).not.toContain(undefined);

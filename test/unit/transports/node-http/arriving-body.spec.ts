@@ -45,7 +45,7 @@ describe('ArrivingBody', () => {
     }
   });
 
-  it('holds no more than what is announced', () => {
+  it('holds at most the announced length', () => {
     const budget = new BodyBudget(2 * MAX);
     const body = new ArrivingBody(budget, CALLER, 10);
     body.append(Buffer.from('abc'));
@@ -62,7 +62,7 @@ describe('ArrivingBody', () => {
     expect(Buffer.from(body.take()).toString()).toBe('x'.repeat(5_000));
   });
 
-  it('says when there is no room, and gives back what it held once', () => {
+  it('reports a full budget, and releases its bytes once', () => {
     const budget = new BodyBudget(10_000);
     const body = new ArrivingBody(budget, CALLER, MAX);
     expect([body.append(Buffer.alloc(5_000)), body.append(Buffer.of(1))]).toEqual([true, false]);

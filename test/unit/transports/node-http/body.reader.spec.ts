@@ -105,7 +105,7 @@ describe('BodyReader', () => {
     }
   });
 
-  it('counts bytes, whatever was declared', async () => {
+  it('counts the received bytes, not the declared length', async () => {
     const request = new Arriving();
     const state = start(readerOf(LIMITS), request);
     request.emit('data', Buffer.alloc(10));
@@ -129,7 +129,7 @@ describe('BodyReader', () => {
     expect(request.eventNames()).toEqual([]);
   });
 
-  it('wants a length where chunks are refused', () => {
+  it('requires a length if chunks are refused', () => {
     const reader = readerOf({ ...LIMITS, chunkedBodies: 'refuse' });
     expect(read(reader, new Arriving())).toMatchObject({ refusal: { status: 411 } });
     expect(read(reader, new Arriving({ 'content-length': '1' }))).toBeInstanceOf(Promise);
@@ -166,7 +166,7 @@ describe('BodyReader', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('gives up when the client leaves', async () => {
+  it('ends when the client leaves', async () => {
     for (const event of ['close', 'error']) {
       const request = new Arriving({ 'content-length': '5' });
       const state = start(readerOf(LIMITS), request);
@@ -176,12 +176,12 @@ describe('BodyReader', () => {
     }
   });
 
-  it('does not wait for a client that has gone already', () => {
+  it('does not wait for a client that has already left', () => {
     const request = Object.assign(new Arriving({ 'content-length': '5' }), { destroyed: true });
     expect(read(readerOf(LIMITS), request)).toMatchObject({ refusal: { status: 400 } });
   });
 
-  it('refuses what there is no room for, and has room again when others are done', async () => {
+  it('refuses a body beyond the budget, and accepts it after others are done', async () => {
     const reader = readerOf({ ...LIMITS, maxBodyBytes: 10 }, new BodyBudget(20));
     const lines = [1, 2, 3].map(() => new Arriving({ 'content-length': '10' }));
     const states = lines.map((line, index) => start(reader, line, { auth: () => index }));
@@ -228,7 +228,7 @@ describe('BodyReader', () => {
 describe('a body in many pieces', () => {
   const LARGE = { ...LIMITS, maxBodyBytes: 2_000_000, bodyTimeoutMs: 60_000, readTimeoutMs: 60_000 };
 
-  it('takes little more memory than bytes have come, however small they are', async () => {
+  it('uses little more memory than the received bytes, in chunks of any size', async () => {
     const reader = readerOf(LARGE, new BodyBudget(8_000_000));
     const request = new Arriving();
     const reading = Promise.resolve(read(reader, request));

@@ -52,7 +52,7 @@ describe('answers of one connection', () => {
     expect(queueAnswer(requestOn(slow), responseTo())).toBeUndefined();
   });
 
-  it('are still owed where the end was decided after them, however often they are shown', () => {
+  it('are still written if the end was decided after them, even if presented repeatedly', () => {
     const socket = new Socket();
     const [early, late] = [requestOn(socket), requestOn(socket)];
     expect(enterPipeline(early)).toBe(true);
@@ -60,7 +60,7 @@ describe('answers of one connection', () => {
     expect([enterPipeline(early), enterPipeline(late)]).toEqual([true, false]);
   });
 
-  it('hear of the end of their connection, unless they have been written', () => {
+  it('are notified of the end of their connection, unless they have been written', () => {
     const request = requestOn(new Socket());
     const told: string[] = [];
     const written = (): void => void told.push('written');

@@ -100,7 +100,7 @@ function setUp(forms: ReplyForms = BOTH, limits: Partial<ReplyLimits> = {}) {
 }
 
 describe('ReplyWriter', () => {
-  it('writes an answer that is there at once without any promise', () => {
+  it('writes a synchronous answer without a promise', () => {
     const { platform, replies, writer } = setUp();
     expect(writer.write(of(answer))).toBeUndefined();
     expect(platform.sent).toEqual([
@@ -109,7 +109,7 @@ describe('ReplyWriter', () => {
     expect(replies.size).toBe(0);
   });
 
-  it('leaves out what the app has set itself', () => {
+  it('omits headers that the app has set', () => {
     const { platform, writer } = setUp();
     platform.set.push('www-authenticate');
     void writer.write(of({ ...answer, status: 401, headers: { 'www-authenticate': 'Bearer', 'retry-after': '1' } }));
@@ -164,7 +164,7 @@ describe('ReplyWriter', () => {
     expect([messages.observed, replies.size]).toEqual([false, 0]);
   });
 
-  it('does not even begin for a client that has gone', () => {
+  it('does not subscribe if the client has left', () => {
     const { response, writer } = setUp();
     response.destroyed = true;
     const messages = new Subject<OutgoingMessage>();
@@ -231,7 +231,7 @@ describe('ReplyWriter behind an earlier answer of its connection', () => {
     expect(plain.platform.sent).toMatchObject([{ status: 200 }]);
   });
 
-  it('ends with the connection, and acknowledges what it held', async () => {
+  it('ends with the connection, and acknowledges the messages that it held', async () => {
     const { response, replies, writer } = setUp();
     response.socket = null;
     const messages = new Subject<OutgoingMessage>();
@@ -244,7 +244,7 @@ describe('ReplyWriter behind an earlier answer of its connection', () => {
     expect([acknowledged, messages.observed, replies.size]).toEqual([1, false, 0]);
   });
 
-  it('does not even begin on a connection that has gone', () => {
+  it('does not subscribe on a closed connection', () => {
     const { response, writer } = setUp();
     response.socket = null;
     response.req.socket.destroy();
@@ -279,7 +279,7 @@ describe('ReplyWriter on the clock', () => {
     jest.useRealTimers();
   });
 
-  it('shows signs of life on an open stream, and leaves no timer', () => {
+  it('writes keep-alive comments on an open stream, and keeps no timer', () => {
     const { response, writer } = setUp(BOTH, { writeTimeoutMs: 60_000 });
     const messages = new Subject<OutgoingMessage>();
     void writer.write(messages);
@@ -297,7 +297,7 @@ describe('ReplyWriter on the clock', () => {
     expect([response.written.length, jest.getTimerCount()]).toEqual([4, 0]);
   });
 
-  it('lets a client go that takes nothing of what is there', () => {
+  it('disconnects a client that does not read pending bytes', () => {
     const { response, writer } = setUp();
     const messages = new Subject<OutgoingMessage>();
     void writer.write(messages);
@@ -320,7 +320,7 @@ describe('ReplyWriter on the clock', () => {
     expect([slow.response.destroyed, jest.getTimerCount()]).toEqual([true, 0]);
   });
 
-  it('turns a silent call into a stream that finds out who has gone, where that was asked for', () => {
+  it('turns a silent call into a stream that detects disconnects, if enabled', () => {
     const { platform, response, writer } = setUp(BOTH, { disconnectProbeMs: 300 });
     const messages = new Subject<OutgoingMessage>();
     void writer.write(messages);

@@ -49,7 +49,7 @@ describe('WaitSweeper', () => {
     expect([expired, jest.getTimerCount()]).toEqual([['a', 'b'], 0]);
   });
 
-  it('forgets what was taken out, and what is over, long before its time', () => {
+  it('forgets entries that were removed or are over, before their time', () => {
     const { sweeper, expired, looked } = setUp(60_000);
     const [taken, over] = [named('taken'), named('over')];
     sweeper.add(taken);
@@ -77,7 +77,7 @@ describe('WaitSweeper', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('goes on when one of them cannot be ended', () => {
+  it('continues when an entry cannot be ended', () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const { sweeper, expired } = setUp(100, (name) => {
       if (name === 'a') throw new Error('not this one');

@@ -70,7 +70,7 @@ describe('WriteWatch', () => {
     expect(answer.gone).toBe(1);
   });
 
-  it('does not count the time in which nothing waits, and leaves no timer', () => {
+  it('does not count time without pending bytes, and keeps no timer', () => {
     const watch = new WriteWatch(1_000);
     const answer = new Answer();
     answer.drain();

@@ -46,7 +46,7 @@ describe('LineDecoder', () => {
     expect(decode([bytes(line)])).toEqual([told]);
   });
 
-  it('tells of a line that is too long while it arrives', () => {
+  it('reports a line that is too long while it arrives', () => {
     const decoder = new LineDecoder(LIMIT);
     expect(texts(decoder.push(bytes('x'.repeat(LIMIT - 1))))).toEqual([]);
     expect(texts(decoder.push(bytes('x')))).toEqual(['<too long>']);
@@ -54,7 +54,7 @@ describe('LineDecoder', () => {
     expect(texts(decoder.push(bytes('x\nnext\n')))).toEqual(['next']);
   });
 
-  it('never holds more than its limit, however the bytes arrive', () => {
+  it('never holds more than its limit, for chunks of any size', () => {
     const limit = 100_000;
     for (const size of [1_000, 30_011, 99_999, 250_000]) {
       const decoder = new LineDecoder(limit);
@@ -66,7 +66,7 @@ describe('LineDecoder', () => {
     }
   });
 
-  it('lets go of a line when it is told', () => {
+  it('drops a line on request', () => {
     const decoder = new LineDecoder(LIMIT);
     decoder.push(bytes('one'));
     const [first] = decoder.push(bytes('!\ntwo'));
@@ -80,7 +80,7 @@ describe('LineDecoder', () => {
     fc.string({ unit: 'binary', maxLength: 3 * LIMIT }),
   );
 
-  it('tells the same wherever the chunks end', () => {
+  it('returns the same lines for all chunk boundaries', () => {
     fc.assert(
       fc.property(fc.array(line), fc.boolean(), fc.array(fc.nat(), { maxLength: 20 }), (lines, ends, places) => {
         const whole = bytes(lines.join('\n') + (ends ? '\n' : ''));
@@ -89,7 +89,7 @@ describe('LineDecoder', () => {
     );
   });
 
-  it('tells the lines that are neither blank nor too long, in their order, and never throws', () => {
+  it('returns the lines that are neither blank nor too long, in order, and never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(), { maxLength: 10 }), (whole, places) => {
         const lines = Buffer.from(whole).toString('latin1').split('\n');

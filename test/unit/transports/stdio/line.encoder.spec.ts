@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { encodeLine } from '../../../../lib/transports/stdio/line.queue.js';
 
 describe('encodeLine', () => {
-  it('leaves ASCII alone', () => {
+  it('does not change ASCII', () => {
     expect(encodeLine('{"a":"\\n~\u007f"}')).toBe('{"a":"\\n~\u007f"}');
   });
 
@@ -19,11 +19,11 @@ describe('encodeLine', () => {
     expect(encodeLine(`"a${text}b"`)).toBe(`"a${escaped}b"`);
   });
 
-  it('puts what was written on several lines on one', () => {
+  it('writes text with line breaks on one line', () => {
     expect(encodeLine('{\r\n  "a": 1\n}')).toBe('{    "a": 1 }');
   });
 
-  it('says the same in one line of plain ASCII, whatever it is', () => {
+  it('encodes any value as one line of ASCII', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.nat(2), (value, indent) => {
         const line = encodeLine(JSON.stringify(value, undefined, indent));

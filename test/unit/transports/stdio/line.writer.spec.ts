@@ -18,7 +18,7 @@ function held() {
 }
 
 describe('LineWriter', () => {
-  it('writes what is ready at the same time at once, and one write at a time', async () => {
+  it('joins lines of the same turn to one write, and has one write at a time', async () => {
     const { output, writer } = held();
     writer.write('1');
     await Promise.resolve().then(() => writer.write('2'));
@@ -32,7 +32,7 @@ describe('LineWriter', () => {
     expect(output.writes).toEqual(['1\n2\n', '3\n"\\u00e9"\n']);
   });
 
-  it('tells the sender when its line was taken, and not before', async () => {
+  it('notifies the sender after its line was written', async () => {
     const { output, writer } = held();
     const told: string[] = [];
     writer.write('1', 1, () => told.push('first'));
@@ -107,7 +107,7 @@ describe('LineWriter', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('waits for nobody while there is nothing to take', async () => {
+  it('does not wait if nothing is pending', async () => {
     const { output, clock, writer, failures } = held();
     writer.write('1');
     await nextTurn();

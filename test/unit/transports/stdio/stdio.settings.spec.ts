@@ -29,7 +29,7 @@ describe('the options of serveStdio', () => {
   });
 
   it.each([
-    [{ maxLineByte: 1 }, /"serveStdio.maxLineByte".*Known are server, auth, maxLineBytes/],
+    [{ maxLineByte: 1 }, /"serveStdio.maxLineByte".*Valid options: server, auth, maxLineBytes/],
     [{ maxLineBytes: 999 }, /"serveStdio.maxLineBytes".*a whole number from 1000 to/],
     [{ maxLineBytes: '2000' }, /"serveStdio.maxLineBytes"/],
     [{ maxSubscriptions: 0 }, /"serveStdio.maxSubscriptions".*from 1/],

@@ -90,145 +90,149 @@ function serve(input = new PassThrough()) {
 
 let error: ReturnType<typeof jest.spyOn>;
 
-beforeEach(() => {
-  error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-});
-
-afterEach(() => error.mockRestore());
-
 describe('StdioTransport', () => {
-  it('answers requests in the order in which they are done', async () => {
-    const { input, output, exchanges } = serve();
-    input.write('one\ntwo\n');
-    await nextTurn();
-    exchanges.running[1]?.answer('"two"');
-    exchanges.running[0]?.answer('"one"');
-    await nextTurn();
-    expect(output.text).toBe('"two"\n"one"\n');
+  beforeEach(() => {
+    error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   });
 
-  it('answers what never runs, unless nobody awaits it', async () => {
-    const { input, output } = serve();
-    input.write('refused\nunawaited\n');
-    await nextTurn();
-    expect(output.text).toBe('"refused"\n');
-  });
+  afterEach(() => error.mockRestore());
 
-  it('answers a line that is too long, and one that breaks the library, without an id', async () => {
-    const { input, output, exchanges } = serve();
-    input.write(`${'x'.repeat(2_000)}\nbroken\nlater\n`);
-    await nextTurn();
-    const [long, broken] = output.text.split('\n').map((line): unknown => (line === '' ? undefined : JSON.parse(line)));
-    expect(long).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: 'The line is too long' } });
-    expect(broken).toEqual({
-      jsonrpc: '2.0',
-      error: { code: -32603, message: 'Internal error', data: { reference: expect.any(String) } },
+  describe('StdioTransport', () => {
+    it('answers requests in the order in which they are done', async () => {
+      const { input, output, exchanges } = serve();
+      input.write('one\ntwo\n');
+      await nextTurn();
+      exchanges.running[1]?.answer('"two"');
+      exchanges.running[0]?.answer('"one"');
+      await nextTurn();
+      expect(output.text).toBe('"two"\n"one"\n');
     });
-    expect(exchanges.running.map(({ line }) => line)).toEqual(['later']);
-    expect(error).toHaveBeenCalledTimes(1);
-  });
 
-  it('sends nothing more of a request that was cancelled while its answer waited', async () => {
-    const { input, output, exchanges } = serve();
-    input.write('one\ntwo\nthree\n');
-    await nextTurn();
-    exchanges.running[0]?.answer('1');
-    await nextTurn();
-    for (const [index, running] of exchanges.running.slice(1).entries()) running.answer(String(index + 2));
-    input.write('cancel two\n');
-    await nextTurn();
-    output.takeAll();
-    expect(output.text).toBe('1\n3\n');
-  });
+    it('answers a request that never runs, unless it is a notification', async () => {
+      const { input, output } = serve();
+      input.write('refused\nunawaited\n');
+      await nextTurn();
+      expect(output.text).toBe('"refused"\n');
+    });
 
-  it('reads no further while the client takes nothing', async () => {
-    const { input, output, exchanges } = serve();
-    input.write('one\n');
-    await nextTurn();
-    expect(input.isPaused()).toBe(false);
-    exchanges.running[0]?.answer(`"${'x'.repeat(200)}"`);
-    input.write('two\n');
-    await nextTurn();
-    expect(input.isPaused()).toBe(true);
-    input.write('three\n');
-    await nextTurn();
-    expect(exchanges.running.map(({ line }) => line)).toEqual(['one', 'two']);
-    output.takeAll();
-    await nextTurn();
-    expect(exchanges.running.map(({ line }) => line)).toEqual(['one', 'two', 'three']);
-  });
+    it('answers a line that is too long, and one that breaks the library, without an id', async () => {
+      const { input, output, exchanges } = serve();
+      input.write(`${'x'.repeat(2_000)}\nbroken\nlater\n`);
+      await nextTurn();
+      const [long, broken] = output.text
+        .split('\n')
+        .map((line): unknown => (line === '' ? undefined : JSON.parse(line)));
+      expect(long).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: 'The line is too long' } });
+      expect(broken).toEqual({
+        jsonrpc: '2.0',
+        error: { code: -32603, message: 'Internal error', data: { reference: expect.any(String) } },
+      });
+      expect(exchanges.running.map(({ line }) => line)).toEqual(['later']);
+      expect(error).toHaveBeenCalledTimes(1);
+    });
 
-  it('finishes what runs when the input has ended, its last line included', async () => {
-    const { input, output, exchanges, transport, completeSubscriptions, ends } = serve();
-    input.end('one\ntwo');
-    await nextTurn();
-    await nextTurn();
-    expect(ends).toEqual(['input-ended']);
-    const finished = transport.finish();
-    expect(completeSubscriptions).toHaveBeenCalledTimes(1);
-    for (const running of exchanges.running) running.answer(`"${running.line}"`);
-    await nextTurn();
-    output.takeAll();
-    expect(await finished).toBe(true);
-    expect(output.text).toBe('"one"\n"two"\n');
-  });
+    it('sends nothing more of a request that was cancelled while its answer waited', async () => {
+      const { input, output, exchanges } = serve();
+      input.write('one\ntwo\nthree\n');
+      await nextTurn();
+      exchanges.running[0]?.answer('1');
+      await nextTurn();
+      for (const [index, running] of exchanges.running.slice(1).entries()) running.answer(String(index + 2));
+      input.write('cancel two\n');
+      await nextTurn();
+      output.takeAll();
+      expect(output.text).toBe('1\n3\n');
+    });
 
-  it('dismisses what takes too long then', async () => {
-    const { input, output, exchanges, transport } = serve();
-    input.end('one\n');
-    await nextTurn();
-    const finished = transport.finish();
-    const taking = setInterval(() => output.takeAll(), 1);
-    expect(await finished).toBe(true);
-    clearInterval(taking);
-    expect(exchanges.running[0]?.seen).toEqual(['dismissed']);
-    expect(output.text).toBe('"dismissed"\n');
-  });
+    it('reads no further while the client takes nothing', async () => {
+      const { input, output, exchanges } = serve();
+      input.write('one\n');
+      await nextTurn();
+      expect(input.isPaused()).toBe(false);
+      exchanges.running[0]?.answer(`"${'x'.repeat(200)}"`);
+      input.write('two\n');
+      await nextTurn();
+      expect(input.isPaused()).toBe(true);
+      input.write('three\n');
+      await nextTurn();
+      expect(exchanges.running.map(({ line }) => line)).toEqual(['one', 'two']);
+      output.takeAll();
+      await nextTurn();
+      expect(exchanges.running.map(({ line }) => line)).toEqual(['one', 'two', 'three']);
+    });
 
-  it.each(['error', 'close'])('takes an input with "%s" for one that has ended', async (event) => {
-    const { input, ends } = serve();
-    input.emit(event, new Error('EIO'));
-    await nextTurn();
-    expect(ends).toEqual(['input-ended']);
-  });
-
-  it('takes an input that has ended before for one, too', async () => {
-    const input = new PassThrough();
-    input.destroy();
-    const { ends } = serve(input);
-    await nextTurn();
-    expect(ends).toEqual(['input-ended']);
-  });
-
-  it('takes an empty input a hundred times, at whatever moment it ends', async () => {
-    const finished: boolean[] = [];
-    for (let time = 0; time < 100; time += 1) {
-      const input = new PassThrough();
-      if (time % 4 === 0) input.end();
-      if (time % 8 === 0) await nextTurn();
-      const { ends, transport } = serve(input);
-      if (time % 4 === 1) input.end();
-      if (time % 4 === 2) setImmediate(() => input.end());
-      if (time % 4 === 3) input.destroy();
+    it('finishes running calls at the end of the input, including its last line', async () => {
+      const { input, output, exchanges, transport, completeSubscriptions, ends } = serve();
+      input.end('one\ntwo');
       await nextTurn();
       await nextTurn();
       expect(ends).toEqual(['input-ended']);
-      finished.push(await transport.finish());
-    }
-    expect(finished).toEqual(Array.from({ length: 100 }, () => true));
-  });
+      const finished = transport.finish();
+      expect(completeSubscriptions).toHaveBeenCalledTimes(1);
+      for (const running of exchanges.running) running.answer(`"${running.line}"`);
+      await nextTurn();
+      output.takeAll();
+      expect(await finished).toBe(true);
+      expect(output.text).toBe('"one"\n"two"\n');
+    });
 
-  it('cancels everything when nobody reads the answers', async () => {
-    const { input, output, exchanges, transport, ends } = serve();
-    input.write('one\ntwo\n');
-    await nextTurn();
-    output.emit('error', new Error('EPIPE'));
-    await nextTurn();
-    expect(ends).toEqual(['output-failed']);
-    expect(exchanges.running.map(({ seen }) => seen)).toEqual([['unsubscribed'], ['unsubscribed']]);
-    input.write('three\n');
-    await nextTurn();
-    expect(exchanges.running).toHaveLength(2);
-    expect(await transport.finish()).toBe(false);
+    it('dismisses what takes too long then', async () => {
+      const { input, output, exchanges, transport } = serve();
+      input.end('one\n');
+      await nextTurn();
+      const finished = transport.finish();
+      const taking = setInterval(() => output.takeAll(), 1);
+      expect(await finished).toBe(true);
+      clearInterval(taking);
+      expect(exchanges.running[0]?.seen).toEqual(['dismissed']);
+      expect(output.text).toBe('"dismissed"\n');
+    });
+
+    it.each(['error', 'close'])('takes an input with "%s" for one that has ended', async (event) => {
+      const { input, ends } = serve();
+      input.emit(event, new Error('EIO'));
+      await nextTurn();
+      expect(ends).toEqual(['input-ended']);
+    });
+
+    it('takes an input that has ended before for one, too', async () => {
+      const input = new PassThrough();
+      input.destroy();
+      const { ends } = serve(input);
+      await nextTurn();
+      expect(ends).toEqual(['input-ended']);
+    });
+
+    it('handles an empty input that ends at any moment', async () => {
+      const finished: boolean[] = [];
+      for (let time = 0; time < 100; time += 1) {
+        const input = new PassThrough();
+        if (time % 4 === 0) input.end();
+        if (time % 8 === 0) await nextTurn();
+        const { ends, transport } = serve(input);
+        if (time % 4 === 1) input.end();
+        if (time % 4 === 2) setImmediate(() => input.end());
+        if (time % 4 === 3) input.destroy();
+        await nextTurn();
+        await nextTurn();
+        expect(ends).toEqual(['input-ended']);
+        finished.push(await transport.finish());
+      }
+      expect(finished).toEqual(Array.from({ length: 100 }, () => true));
+    });
+
+    it('cancels all calls when the output cannot be written', async () => {
+      const { input, output, exchanges, transport, ends } = serve();
+      input.write('one\ntwo\n');
+      await nextTurn();
+      output.emit('error', new Error('EPIPE'));
+      await nextTurn();
+      expect(ends).toEqual(['output-failed']);
+      expect(exchanges.running.map(({ seen }) => seen)).toEqual([['unsubscribed'], ['unsubscribed']]);
+      input.write('three\n');
+      await nextTurn();
+      expect(exchanges.running).toHaveLength(2);
+      expect(await transport.finish()).toBe(false);
+    });
   });
 });

@@ -35,7 +35,7 @@ describe('divertStdout', () => {
     expect(errors).toEqual(['EPIPE']);
   });
 
-  it('does so once, however often it is asked', () => {
+  it('diverts once, even if called repeatedly', () => {
     const { streams, stdout } = process();
     const output = divertStdout(streams);
     expect(divertStdout(streams)).toBe(output);
@@ -43,7 +43,7 @@ describe('divertStdout', () => {
     expect(textOf(stdout)).toBe('{}\n');
   });
 
-  it('outlives a stderr that nobody reads', () => {
+  it('works if stderr is closed', () => {
     const { streams, stderr } = process();
     divertStdout(streams);
     expect(() => stderr.emit('error', new Error('EPIPE'))).not.toThrow();
