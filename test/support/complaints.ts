@@ -45,10 +45,7 @@ export const COMPLAINTS: readonly Complaint[] = [
     'shows parsed arguments before the schema, and validated ones after it',
   ]),
   tested(7, 'headers reach a tool', ['e2e/nest-matrix-request', 'fills what Nest decorates, in a %s']),
-  tested(8, 'output schemas', [
-    'e2e/components-tool-results',
-    'sends the output of the schema in both places',
-  ]),
+  tested(8, 'output schemas', ['e2e/components-tool-results', 'sends the output of the schema in both places']),
   tested(9, 'guards and interceptors on the endpoint itself', [
     'e2e/nest-matrix-order',
     '%s: everything once, in this order',
