@@ -152,7 +152,7 @@ describe.each(ADAPTERS)('arguments that list what they may be, on $name', (adapt
     expect(await completionOf(served, name, argument, value)).toEqual({ values });
   });
 
-  it('complete to 100 of many, and tell of the others', async () => {
+  it('complete to 100 of many values, and report that there are more', async () => {
     await using served = await serve(lettersModule(), adapter);
     expect(await completionOf(served, 'order', 'many', 'v')).toEqual({
       values: many.slice(0, 100),

@@ -128,13 +128,13 @@ describe.each(ADAPTERS)('completions on $name', (adapter) => {
     expect(await valuesOf('to')).toEqual(['Be']);
   });
 
-  it('completes variables of templates, with what was chosen before', async () => {
+  it('completes variables of templates, with the values chosen before', async () => {
     const { app } = served;
     const { message } = await complete(app, CITY, 'city', 'Ro', { country: 'it' });
     expect(message.result.completion).toEqual({ values: ['Ro', 'it'] });
   });
 
-  it('suggests nothing for an argument that nobody completes', async () => {
+  it('returns no values for an argument without a completion', async () => {
     const { app } = served;
     expect((await complete(app, TRIP, 'free', 'x')).message.result.completion).toEqual({ values: [] });
     expect((await complete(app, CITY, 'country', 'x')).message.result.completion).toEqual({ values: [] });
@@ -156,7 +156,7 @@ describe.each(ADAPTERS)('completions on $name', (adapter) => {
     expect(message.error.code).toBe(-32602);
   });
 
-  it('explains what the handler explains, and nothing else', async () => {
+  it('returns the error message of the handler, and no internal error', async () => {
     const { app } = served;
     const missing = await complete(app, TRIP, 'fail', 'missing');
     expect(missing.message.error).toEqual({ code: -32602, message: 'No such list' });

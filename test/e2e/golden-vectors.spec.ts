@@ -113,7 +113,7 @@ describe('golden vectors over HTTP', () => {
   }
 
   describe('a message', () => {
-    it('has a name of its own, among enough of them', () => {
+    it('has a unique name, and there are enough messages', () => {
       expect(VECTORS.length).toBeGreaterThanOrEqual(120);
     });
 

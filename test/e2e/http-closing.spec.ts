@@ -50,7 +50,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
     await connection.closed;
   });
 
-  it('refuses a request that a guard holds back, and lets the guard decide in vain', async () => {
+  it('refuses a request that waits for a guard, whose later decision has no effect', async () => {
     const guard = new Undecided();
     const log = new CapturedLog();
     await using served = await serve(
@@ -73,7 +73,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
     expect(log.texts('error')).toEqual([]);
   });
 
-  it('leaves the other routes of the app their time', async () => {
+  it('does not end other routes of the app early', async () => {
     await using served = await serve(appOf({}, SOON), { create }, options);
     const held = served.app.get(Held, { strict: false });
     using connection = await RawConnection.open(served.origin);
@@ -90,7 +90,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
     expect(await timed(() => closing)).toBeLessThan(PROMPT_MS);
   });
 
-  it('answers every call of a connection, however many wait behind another', async () => {
+  it('answers every call of a connection, with many calls waiting behind another', async () => {
     await using served = await serve(appOf({}, PATIENT), { create }, options);
     const desk = served.app.get(Desk);
     using connection = await RawConnection.open(served.origin);
@@ -107,7 +107,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
     await connection.closed;
   });
 
-  it('ends what runs on a connection when its time is over, however many wait behind another', async () => {
+  it('ends all calls of a connection after the drain time, with many waiting behind another', async () => {
     await using served = await serve(appOf({}, SOON), { create }, options);
     using connection = await RawConnection.open(served.origin);
     connection.write(bytesOf(WAIT).repeat(3));
@@ -120,7 +120,7 @@ describe.each(PROTOCOLS)('closing an app on $name', ({ create, options }) => {
 });
 
 describe.each(ADAPTERS)('closing a patient app on $name', (adapter) => {
-  it('does not wait for connections on which nothing has come, however patient it is', async () => {
+  it('does not wait for silent connections, for any drain time', async () => {
     await using served = await serve(appOf({}, PATIENT), adapter);
     using connection = await RawConnection.open(served.origin);
     await settle(served);

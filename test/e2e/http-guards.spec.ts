@@ -148,7 +148,7 @@ describe.each(ADAPTERS)('guards in front of the endpoint on $name', (adapter) =>
       },
     );
 
-    it('tells the handler who calls, on the request that it saw', async () => {
+    it('passes the caller to the handler, on the request that it got', async () => {
       await using served = await serve(app(), adapter);
       const { message } = await served.call('echo', { text: 'hi' }, { headers: { authorization: 'Bearer ada' } });
       expect(message.result.content).toEqual([{ type: 'text', text: 'hi' }]);
@@ -277,7 +277,7 @@ describe.each(ADAPTERS)('a guard that does not decide on $name', (adapter) => {
 });
 
 describe.each(ADAPTERS)('the identity of a caller on $name', (adapter) => {
-  it('never comes from what a client sends', async () => {
+  it('is never set by headers or JSON of a client', async () => {
     await using served = await serve(deskApp(), adapter);
     const parts = { headers: { mcpauth: 'x', 'x-user': 'root' }, meta: { mcpAuth: 'x' } };
     const { headers, body } = mcpRequest(
@@ -311,7 +311,7 @@ describe.each(ADAPTERS)('the identity of a caller on $name', (adapter) => {
     expect(served.app.get(Desk).context?.auth).toBeUndefined();
   });
 
-  it('may come from a middleware, and be called as the app calls it', async () => {
+  it('may be set by a middleware, under the property that the app configures', async () => {
     await using served = await serve(deskApp({ auth: { property: 'user' } }), adapter, {
       configure: (app) => {
         app.use((request: { user?: string; mcpAuth?: string }, _response: unknown, next: () => void) => {

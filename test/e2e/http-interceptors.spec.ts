@@ -270,13 +270,13 @@ describe.each(ADAPTERS)('an interceptor of type http on $name', (adapter) => {
   describe.each(Object.entries(PLACES))('%s, around the endpoint', (_place, open) => {
     const shared = open(adapter);
 
-    it.each(AROUND)('gives %s: answers are what they are without it', async (behaviour) => {
+    it.each(AROUND)('gives %s: answers are the same as without it', async (behaviour) => {
       for (const posted of [...Object.values(REQUESTS), NOTIFICATION]) {
         expect(await plain(shared.app, doing(posted, behaviour))).toEqual(await plain(shared.app, posted));
       }
     });
 
-    it.each(MEANWHILE)('gives %s: the answer of the method goes out', async (behaviour) => {
+    it.each(MEANWHILE)('gives %s: the answer of the method is sent', async (behaviour) => {
       const round = Round.begin('plain');
       const answering = shared.app.post(doing(mcpRequest('tools/call', { name: 'work' }), behaviour, 'plain'));
       const signal = await round.running.opened;

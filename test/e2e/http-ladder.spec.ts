@@ -359,7 +359,7 @@ describe.each(ADAPTERS)('the admission ladder on $name', (adapter) => {
     }
   });
 
-  it('answers every method but POST with 405, whatever its body and content type', async () => {
+  it('answers every method except POST with 405, for any body and content type', async () => {
     await using served = await serve(app, adapter);
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
       for (const header of [
@@ -387,7 +387,7 @@ describe.each(ADAPTERS)('the admission ladder on $name', (adapter) => {
     expect((await connection.answer()).status).toBe(405);
   });
 
-  it('names what it speaks to a client of an older era', async () => {
+  it('lists the supported revisions for a client of an older revision', async () => {
     await using served = await serve(app, adapter);
     const body = JSON.stringify({
       jsonrpc: '2.0',

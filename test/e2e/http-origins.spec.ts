@@ -147,7 +147,7 @@ describe.each(ADAPTERS)('the Host of a request on $name', (adapter) => {
     expect(await statusOf(served.origin, [['host', 'mcp.example.com:8080']])).toBe(403);
   });
 
-  it('of a listed origin may leave the default port out', async () => {
+  it('of a listed origin may omit the default port', async () => {
     const hosts = ['https://mcp.example.com', 'http://other.example:80'];
     await using served = await serve(deskApp({ http: { allowedHosts: hosts } }), adapter);
     for (const [host, status] of [
@@ -196,7 +196,7 @@ describe.each(ADAPTERS)('paths on $name', (adapter) => {
     expect(await post(served.origin, '/%6Dcp')).toBe(adapter.name === 'express' ? 404 : 200);
   });
 
-  it('give one answer to bodies that no parser of the app may see, however they are spelled', async () => {
+  it('give the same answer for bodies that no parser of the app may read, in every spelling', async () => {
     await using served = await serve(deskApp(), adapter);
     const long = mcpRequest('tools/call', { name: 'echo', arguments: { text: 'x'.repeat(1_200_000) } });
     const targets =

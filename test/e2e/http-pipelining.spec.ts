@@ -20,7 +20,7 @@ const bytesOf = (posted: PostedRequest): string =>
   rawHead({ headers: linesOf(posted), body: posted.body }) + posted.body;
 
 describe.each(ADAPTERS)('requests behind another one on their connection, on $name', (adapter) => {
-  it('give their places back when the connection goes', async () => {
+  it('free their places when the connection closes', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     using connection = await RawConnection.open(app.origin);
     connection.write(bytesOf(LISTEN) + bytesOf(LISTEN) + bytesOf(LISTEN));
@@ -31,7 +31,7 @@ describe.each(ADAPTERS)('requests behind another one on their connection, on $na
     expect(app.listeners).toBe(0);
   });
 
-  it('are aborted when the connection goes', async () => {
+  it('are aborted when the connection closes', async () => {
     await using app = await ListenedApp.serve(townApp({}, { providers: [Desk] }), adapter);
     const desk = app.app.get(Desk, { strict: false });
     using connection = await RawConnection.open(app.origin);
@@ -43,7 +43,7 @@ describe.each(ADAPTERS)('requests behind another one on their connection, on $na
     desk.release.open('late');
   });
 
-  it('bring no warning, however many there are', async () => {
+  it('cause no warning, for any number of them', async () => {
     await using app = await ListenedApp.serve(townApp(), adapter);
     using connection = await RawConnection.open(app.origin);
     connection.write(bytesOf(LISTEN).repeat(30));
@@ -59,7 +59,7 @@ describe.each(ADAPTERS)('requests behind another one on their connection, on $na
 describe.each(HTTP_HOSTS)('clients that send without waiting, on $name', ({ name: host, start }) => {
   const leaves = host.includes('TLS') ? (['destroy', 'end'] as const) : (['destroy', 'reset', 'end'] as const);
 
-  it.each(leaves)('leave nothing behind when they go by "%s" with thousands of calls', async (leave) => {
+  it.each(leaves)('free everything when they leave by "%s" with thousands of calls', async (leave) => {
     await using app = await start(workshopApp);
     const connections = await Promise.all([RawConnection.open(app.origin), RawConnection.open(app.origin)]);
     for (const connection of connections) connection.write(bytesOf(call('obey', { name: 'one' })).repeat(3_000));
@@ -152,14 +152,14 @@ async function leaveBehind(served: ServedApp, pieces: readonly string[]): Promis
 }
 
 describe.each(HTTP_HOSTS)('a client behind whose call something waits, on $name', ({ start }) => {
-  it.each(WAITING)('is seen to leave although $what', async ({ pieces }) => {
+  it.each(WAITING)('is detected to leave although $what', async ({ pieces }) => {
     await using served = await start((options) => deskApp(options));
     expect(await leaveBehind(served, pieces)).toMatchObject({ reason: 'client-gone' });
   });
 });
 
 describe.each(ADAPTERS)('a client behind whose call something waits, on $name', (adapter) => {
-  it('is seen to leave although a large answer of another route waits', async () => {
+  it('is detected to leave although a large answer of another route waits', async () => {
     await using served = await serve(deskApp({}, { controllers: [LargeController] }), adapter);
     const pieces = [LARGE_ROUTE, bytesOf(call('echo', { text: 'a' }))];
     expect(await leaveBehind(served, pieces)).toMatchObject({ reason: 'client-gone' });

@@ -87,7 +87,7 @@ class Bell {
 }
 
 describe.each(ADAPTERS)('rate limits on $name', (adapter) => {
-  it('tell an agent when to try again, for each caller, component and server', async () => {
+  it('return the time until the next call, for each caller, component and server', async () => {
     await using served = await serve(libraryApp(), adapter);
     const as = (caller: string) => ({ headers: { 'x-caller': caller } });
     expect((await served.call('search', {}, as('ada'))).message.result).not.toHaveProperty('isError');
@@ -114,7 +114,7 @@ describe.each(ADAPTERS)('rate limits on $name', (adapter) => {
     }
   });
 
-  it('of the whole app leave its routes alone', async () => {
+  it('of the whole app do not apply to its routes', async () => {
     @Controller('plain')
     class Plain {
       @Get()

@@ -214,7 +214,7 @@ describe.each(ADAPTERS)('parameters on $name', (adapter) => {
     expect(message.result.structuredContent).toEqual(expected);
   });
 
-  it('leaves out what a method without parameters would not take', async () => {
+  it('omits arguments that a method without parameters would not get', async () => {
     expect((await served.app.call('none')).message.result.structuredContent).toBe(1);
     expect((await served.app.call('none', {})).message.result.isError).toBeUndefined();
     expect((await served.app.call('ignoring', { a: 'x' })).message.result.content).toMatchObject([{ text: 'ignored' }]);
@@ -269,7 +269,7 @@ describe.each(ADAPTERS)('parameters on $name', (adapter) => {
     });
   });
 
-  it('tells the model what a pipe refused', async () => {
+  it('passes the message of a pipe to the model', async () => {
     const bad = await served.app.call('piped', { a: 'twelve' });
     expect(bad.message.result).toMatchObject({
       isError: true,
@@ -361,7 +361,7 @@ describe.each(ADAPTERS)('a global ValidationPipe on $name', (adapter) => {
     expect(refused.message.result.isError).toBe(true);
   });
 
-  it('leaves a method that is a route too a route', async () => {
+  it('does not change a method that is also a route', async () => {
     await using app = await serve(BothModule, adapter, {
       configure: (nest) => {
         nest.useGlobalPipes(new ValidationPipe({ transform: true }));

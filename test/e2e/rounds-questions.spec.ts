@@ -269,7 +269,7 @@ describe.each(ADAPTERS)('questions on $name', (adapter) => {
     expect(textOf(await client.send({ responses }))).toBe('Hello, Eve!');
   });
 
-  it('take several rounds, keep what was answered, and compute once', async () => {
+  it('take several rounds, keep earlier answers, and compute values once', async () => {
     const client = RoundClient.tool(shared.app, 'dinner');
     const first = await client.round();
     expect(Object.keys(first.questions)).toEqual(['main']);
@@ -325,7 +325,7 @@ describe.each(ADAPTERS)('questions on $name', (adapter) => {
     expect(textOf(await client.send({ responses, state }))).toBe('decline accept');
   });
 
-  it('go out whatever a handler does with the signal', async () => {
+  it('are sent, for any use of the signal in the handler', async () => {
     for (const name of ['swallow', 'forget']) {
       const { questions } = await RoundClient.tool(shared.app, name).round();
       expect(Object.keys(questions)).toEqual(['x']);
@@ -349,7 +349,7 @@ describe.each(ADAPTERS)('questions on $name', (adapter) => {
     }
   });
 
-  it('are no business of completions', async () => {
+  it('are not possible in completions', async () => {
     const params = { ref: { type: 'ref/prompt', name: 'complete' }, argument: { name: 'a', value: '' } };
     const { message } = await new RoundClient(shared.app, 'completion/complete', params).send();
     expect(message.error).toMatchObject({ code: -32603, data: { reference: expect.any(String) } });
@@ -421,7 +421,7 @@ describe.each(ADAPTERS)('capabilities of clients on $name', (adapter) => {
     expect(questions).toMatchObject({ y: { method: 'sampling/createMessage' } });
   });
 
-  it('that are too few after something was told are an error within the stream', async () => {
+  it('that are answered in part after an event are an error within the stream', async () => {
     const client = RoundClient.tool(shared.app, 'report', {}, { capabilities: {}, meta: { progressToken: 't' } });
     const { status, messages } = await client.send();
     expect(status).toBe(200);

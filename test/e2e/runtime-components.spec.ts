@@ -144,7 +144,7 @@ describe.each(ADAPTERS)('components of the run time on $name', (adapter) => {
     expect(second.enabled).toBe(false);
   });
 
-  it('complete arguments of what is there', async () => {
+  it('complete arguments of existing components', async () => {
     await using app = await serve(RuntimeModule, adapter);
     const registry = registryOf(app);
     const ask = async (): Promise<unknown> =>
@@ -192,7 +192,7 @@ describe.each(ADAPTERS)('components of the run time on $name', (adapter) => {
     ]);
   });
 
-  it('keep cursors that were given out, when the list is what it was', async () => {
+  it('keep the cursors of clients, when the list is the same again', async () => {
     await using app = await serve(RuntimeModule, adapter);
     const registry = registryOf(app);
     for (const name of ['one', 'two', 'three']) await KINDS['tool']?.add(registry, name);
@@ -244,7 +244,7 @@ describe.each(ADAPTERS)('components of the run time on $name', (adapter) => {
     }
   });
 
-  it('finish what they began', async () => {
+  it('finish running calls', async () => {
     await using app = await serve(RuntimeModule, adapter);
     const [started, updated, removed] = [new Gate(), new Gate(), new Gate()];
     const output = z.object({ at: z.string() });

@@ -25,7 +25,7 @@ afterAll(() => client.close(), START_MS);
 const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
 describe('the official client over stdio', () => {
-  it('learns who the server is, and lists what it has', async () => {
+  it('gets the identity of the server, and lists its components', async () => {
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     expect(client.getServerVersion()).toMatchObject({ name: 'workbench' });
     const { tools } = await client.listTools();

@@ -12,7 +12,7 @@ import { ListenedApp, story, townApp } from '../support/listening.js';
 const realProcess = runInThisContext('process') as NodeJS.Process;
 
 describe.each(ADAPTERS)('a burst of changes on $name', (adapter) => {
-  it.each([false, true])('reaches a client that reads, however large it is (all at once: %j)', async (atOnce) => {
+  it.each([false, true])('reaches a client that reads, for a burst of any size (all at once: %j)', async (atOnce) => {
     const log = new CapturedLog();
     const uris = Array.from({ length: 300 }, (_, index) => `demo://${index}`);
     await using app = await ListenedApp.serve(townApp(), adapter, { configure: log.attach.bind(log) });

@@ -26,7 +26,7 @@ describe.each(ADAPTERS)('subscriptions of an app that closes on $name', (adapter
     expect(app.listeners).toBe(0);
   });
 
-  it('hear before their end what was told before it, and nothing after it', async () => {
+  it('receive earlier changes before their end, and no later ones', async () => {
     await using app = await ListenedApp.serve(townApp(patient), adapter);
     const stream = await app.listen({ ...EVERYTHING, resourceSubscriptions: ['demo://a', 'demo://b'] });
     const { notifier } = app;

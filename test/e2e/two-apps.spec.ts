@@ -20,7 +20,7 @@ class Counter {
 class CounterModule {}
 
 describe.each(ADAPTERS)('two apps of one module definition on $name', (adapter) => {
-  it('never meet, whatever the order of their starts', async () => {
+  it('are independent, in any order of their starts', async () => {
     await using first = await serve(CounterModule, adapter);
     await using second = await serve(CounterModule, adapter);
     await first.call('count_up');

@@ -95,7 +95,7 @@ describe.each(ADAPTERS)('scopes and roles on $name', (adapter) => {
   const open = (options: Partial<McpModuleOptions> = {}): Promise<ServedApp> =>
     serve(visibleApp([Office], options), adapter);
 
-  it('decide what is listed, for callers in parallel', async () => {
+  it('decide the content of lists, for concurrent callers', async () => {
     await using app = await open();
     const [nobody, clerk, admin, chief] = await Promise.all([
       namesOf(app, 'tools'),
@@ -157,7 +157,7 @@ describe.each(ADAPTERS)('scopes and roles on $name', (adapter) => {
     }
   });
 
-  it('make lists and reads private, whatever the options say', async () => {
+  it('make lists and reads private, for any options', async () => {
     const scope = 'public' as const;
     const cache = { tools: { scope }, resources: { scope }, read: { scope }, discover: { scope } };
     await using app = await open({ cache, pageSize: 1 });
@@ -169,7 +169,7 @@ describe.each(ADAPTERS)('scopes and roles on $name', (adapter) => {
     expect((await app.send('server/discover')).message.result.cacheScope).toBe('public');
   });
 
-  it('bind a cursor to what its caller sees', async () => {
+  it('bind a cursor to the list of its caller', async () => {
     await using app = await open({ pageSize: 1 });
     const { nextCursor: cursor } = (await app.send('tools/list', {}, as(CLERK))).message.result;
     const next = (auth: unknown): ReturnType<ServedApp['send']> => app.send('tools/list', { cursor }, as(auth));

@@ -99,7 +99,7 @@ describe.each(ADAPTERS)('messages without an answer on $name', (adapter) => {
     expect(served.app.get(Desk).calls).toEqual([]);
   });
 
-  it('refuses a notification that is none, without an id', async () => {
+  it('refuses an invalid notification, without an id', async () => {
     await using served = await serve(deskApp(), adapter);
     for (const body of ['{"method":"notifications/x"}', '{"jsonrpc":"2.0","method":"notifications/x","params":[]}']) {
       const { status, message } = await served.post({ ...LIST, body });
@@ -118,7 +118,7 @@ describe.each(ADAPTERS)('messages without an answer on $name', (adapter) => {
 });
 
 describe.each(ADAPTERS)('answers on $name', (adapter) => {
-  it('carry no session, no cookie and no event ids, whatever the client sends', async () => {
+  it('have no session, no cookie and no event ids, for any request', async () => {
     await using served = await serve(deskApp(), adapter);
     const headers = { 'mcp-session-id': 'dead', 'last-event-id': '9', cookie: 'session=dead' };
     for (const meta of [{}, { progressToken: 1 }]) {
@@ -130,7 +130,7 @@ describe.each(ADAPTERS)('answers on $name', (adapter) => {
     }
   });
 
-  it('tell a client nothing of an unknown error but a reference', async () => {
+  it('contain only a reference for an unknown error', async () => {
     await using served = await serve(deskApp(), adapter);
     const { status, text, message } = await served.call('boom');
     expect([status, message.error.code, message.error.message]).toEqual([200, -32603, 'Internal error']);
@@ -148,7 +148,7 @@ describe.each(ADAPTERS)('answers on $name', (adapter) => {
     }
   });
 
-  it('are the same text whatever the query of the address', async () => {
+  it('are the same text for any query of the URL', async () => {
     await using served = await serve(deskApp(), adapter);
     const { headers, body } = LIST;
     const plain = await served.post(LIST, 'tools/list');

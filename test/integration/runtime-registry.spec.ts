@@ -311,7 +311,7 @@ describe('a registration', () => {
     await app.close();
   });
 
-  it('leaves nothing behind when it is removed', async () => {
+  it('frees everything when it is removed', async () => {
     await withRegistry(async (registry, components) => {
       const before = stateOf(components);
       for (let index = 0; index < 5_000; index += 1) {

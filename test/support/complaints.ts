@@ -77,11 +77,11 @@ export const COMPLAINTS: readonly Complaint[] = [
   tested(20, 'a prefix lands in no address twice', ['e2e/hostile-app', 'is not, where it is excluded by %j']),
   tested(21, 'any way to authenticate', [
     'e2e/http-guards',
-    'may come from a middleware, and be called as the app calls it',
+    'may be set by a middleware, under the property that the app configures',
   ]),
   tested(22, 'what a guard learnt about the caller reaches the handler', [
     'e2e/http-guards',
-    'tells the handler who calls, on the request that it saw',
+    'passes the caller to the handler, on the request that it got',
   ]),
   tested(23, 'different tools for different users', [
     'e2e/peer-cases',

@@ -27,7 +27,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 const runs = (...started: readonly Started[]): readonly number[] => started.map(({ handler }) => handler.runs);
 
 describe('a bound on calls at the same time', () => {
-  it('lets so many run and so many wait, and refuses the rest', async () => {
+  it('limits running and queued calls, and refuses further calls', async () => {
     const start = starter({ maxConcurrency: 2, maxQueue: 1 });
     const all = [start(), start(), start()];
     const refused = (await start().outcome) as TooManyCallsError;
@@ -43,7 +43,7 @@ describe('a bound on calls at the same time', () => {
     expect([await all[0]?.outcome, await all[2]?.outcome]).toEqual(['first', 'third']);
   });
 
-  it('tells a method of its end when nobody further out waits for it, and keeps its place until it has ended', async () => {
+  it('aborts the signal when an outer interceptor unsubscribes, and keeps the place until the method settles', async () => {
     const interceptor = new ConcurrencyInterceptor({ maxQueue: 0 });
     let abandoned = 0;
     const context = contextOf({ onAbandon: () => (abandoned += 1) });
@@ -68,7 +68,7 @@ describe('a bound on calls at the same time', () => {
     }
   });
 
-  it('answers with an error that carries data where it is no tool', async () => {
+  it('answers with an error with data if the component is not a tool', async () => {
     const start = starter({ maxQueue: 0 });
     start({ kind: 'prompt' });
     expect(await start({ kind: 'prompt' }).outcome).toMatchObject({ rpcCode: 429, data: { retryAfterMs: 1_000 } });
@@ -131,7 +131,7 @@ describe('a bound on calls at the same time', () => {
     expect(runs(next)).toEqual([1]);
   });
 
-  it('keeps the place of a method whose answer somebody else gave', async () => {
+  it('keeps the place of a method whose call was answered by another interceptor', async () => {
     const interceptor = new ConcurrencyInterceptor({ maxQueue: 0 });
     const handler = new HeldHandler();
     const subscription = interceptor.intercept(contextOf(), handler).subscribe();
@@ -143,7 +143,7 @@ describe('a bound on calls at the same time', () => {
     expect(await call()).toBe('done');
   });
 
-  it('leaves the queue when nobody listens any more', async () => {
+  it('leaves the queue when the caller unsubscribes', async () => {
     const interceptor = new ConcurrencyInterceptor({ maxQueue: 1 });
     const first = new HeldHandler();
     const waiting = new HeldHandler();
@@ -163,7 +163,7 @@ describe('a bound on calls at the same time', () => {
     expect(await call(new QuickHandler())).toBe('done');
   });
 
-  it('runs each call in its own async context, whoever made room for it', async () => {
+  it('runs each call in its own async context, for every way in which a place became free', async () => {
     const callers = new AsyncLocalStorage<string>();
     const interceptor = new ConcurrencyInterceptor({});
     const seen: unknown[] = [];

@@ -145,7 +145,7 @@ describe('a rate limit', () => {
     expect(() => new RateLimitInterceptor(options)).toThrow(/must be a whole number from 1/);
   });
 
-  it('takes what the app provides, or its own defaults', async () => {
+  it('uses the options that the app provides, or the defaults', async () => {
     const keys: string[] = [];
     const store: RateLimitStore = { take: (key) => keys.push(key) };
     const provided = await Test.createTestingModule({

@@ -136,7 +136,7 @@ describe('settings', () => {
     expect(readSettings({ ...IDENTITY, ...options }).limits.maxPendingBodyBytes).toBe(expected);
   });
 
-  it('have no endpoint where there is none', () => {
+  it('have no endpoint if there is no HTTP server', () => {
     expect(readSettings({ ...IDENTITY, http: false }).http).toBe(false);
   });
 

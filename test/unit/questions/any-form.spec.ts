@@ -9,7 +9,7 @@ import { legalForm } from './legal-forms.js';
 const forms = new FormCompiler(new SchemaResolver());
 
 describe('any form that the protocol allows', () => {
-  it('is asked word for word, as the official schema reads it, and takes what its user may enter', async () => {
+  it('is sent unchanged, as the official schema reads it, and accepts what its user may enter', async () => {
     const asked = legalForm.chain(({ schema, contents }) => fc.tuple(fc.constant(schema), contents));
     await fc.assert(
       fc.asyncProperty(asked, async ([schema, content]) => {

@@ -71,7 +71,7 @@ describe('missingCapabilities', () => {
     expect(missingCapabilities([], { elicitation: 5 })).toEqual(covered);
   });
 
-  it('takes only what the object itself declares', () => {
+  it('ignores inherited capabilities', () => {
     const declared = Object.create({ roots: {} }) as Record<string, unknown>;
     expect(missingCapabilities([ROOTS], declared)).toEqual(missing({ roots: {} }));
   });

@@ -60,7 +60,7 @@ describe('elicitUrl', () => {
     expect(attempt).not.toThrow('secret');
   });
 
-  it('refuses what is no string, and a missing message', () => {
+  it('refuses a URL that is not a string, and a missing message', () => {
     expect(() => elicitUrl({ message, url: new URL('https://example.com') as unknown as string })).toThrow('url.href');
     expect(() => elicitUrl({ message: ' ', url: 'https://example.com' })).toThrow('`message`');
   });

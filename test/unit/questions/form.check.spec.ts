@@ -97,7 +97,7 @@ describe('checkForm', () => {
     expect(() => checkForm(form(field))).toThrow(`The form property "field": \`${keyword}\``);
   });
 
-  it('refuses a field that is no schema', () => {
+  it('refuses a field that is not a schema', () => {
     expect(() => checkForm(form(true))).toThrow('The form property "field": must be a schema');
   });
 });

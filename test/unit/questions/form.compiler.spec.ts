@@ -18,7 +18,7 @@ describe('FormCompiler', () => {
     expect(new FormCompiler(new SchemaResolver()).compile(source)).not.toBe(first);
   });
 
-  it('sends a written form as it is, frozen, and leaves the original alone', async () => {
+  it('sends a given form unchanged and frozen, and does not modify the original', async () => {
     const source = form(
       { a: { type: 'string', title: 'A' }, b: { type: 'boolean' } },
       { required: ['a'], $schema: 'https://json-schema.org/draft/2020-12/schema', additionalProperties: false },
@@ -66,7 +66,7 @@ describe('FormCompiler', () => {
     await expect(attempt).rejects.toThrow('The form property "field": `default`');
   });
 
-  it('names the property whose default is wrong, whatever it is called', async () => {
+  it('names the property with an invalid default, for any property name', async () => {
     const right = { type: 'string', enum: ['a'], default: 'a' };
     const attempt = forms.compile(form({ 'a/b': right, 'c~d/e': { ...right, default: 'b' } }));
     await expect(attempt).rejects.toThrow('The form property "c~d/e": `default`');
@@ -83,7 +83,7 @@ describe('FormCompiler', () => {
     await expect(forms.compile(source as never)).rejects.toThrow(words);
   });
 
-  it('tells the properties that are at fault by the names of the author, and no others', async () => {
+  it('names exactly the invalid properties, with the names of the author', async () => {
     const { judge } = await forms
       .compile(z.strictObject({ a: z.string(), 'b c': z.int(), d: z.array(z.enum(['x'])), e: z.string().optional() }))
       .then((compiled) => ({ judge: compiled.judge.bind(compiled) }));

@@ -173,7 +173,7 @@ describe('reduceToForm', () => {
     expect(await fieldOf(field)).toEqual(shown);
   });
 
-  it('follows references, and keeps what is said beside them', async () => {
+  it('follows references, and keeps the keywords beside them', async () => {
     const colour = z.enum(['red', 'green']).meta({ id: 'Colour', title: 'Colour' });
     expect(await formOf(z.object({ front: colour.describe('Front'), back: colour.optional() }))).toEqual({
       type: 'object',
@@ -221,7 +221,7 @@ describe('reduceToForm', () => {
     await expect(formOf(source)).rejects.toThrow(place);
   });
 
-  it('knows null by its value too', () => {
+  it('recognizes null by its value', () => {
     const nullable = { anyOf: [{ type: 'string', minLength: 1 }, { const: null }] };
     expect(reduceToForm({ type: 'object', properties: { a: nullable } })).toEqual({
       type: 'object',

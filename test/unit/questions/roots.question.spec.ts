@@ -14,7 +14,7 @@ describe('roots', () => {
     expect(roots().needs).toEqual(['roots']);
   });
 
-  it('reads the list, and may be told of none', async () => {
+  it('reads the list, which may be empty', async () => {
     const { read } = await prepare();
     const list = [
       { uri: 'file:///home/ada', name: 'Home' },

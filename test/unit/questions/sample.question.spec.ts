@@ -44,7 +44,7 @@ describe('sample', () => {
     expect(question.needs).toEqual(needs);
   });
 
-  it('keeps what was asked, whatever becomes of the object that said it', async () => {
+  it('keeps the question when the object is changed later', async () => {
     const messages = [user('first')];
     const question = sample({ messages, maxTokens: 5 });
     messages.push(user('second'));

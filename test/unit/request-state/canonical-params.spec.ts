@@ -68,7 +68,7 @@ describe('params are different', () => {
   });
 });
 
-it('writes params that are no object as they are', () => {
+it('writes params that are not an object unchanged', () => {
   expect(['[2,{"_meta":1}]', '"x"', 'null'].map(canonical)).toEqual(['[2,{"_meta":1}]', '"x"', 'null']);
 });
 

@@ -22,7 +22,7 @@ describe('used tokens in memory', () => {
     expect(await store.claim('a', 2_000)).toBe(false);
   });
 
-  it('leave when they have expired, and cannot be claimed again', async () => {
+  it('are removed when they have expired, and cannot be claimed again', async () => {
     const clock = new ManualClock();
     const store = storeWith(clock);
     await store.claim('a', 1_500);
@@ -35,7 +35,7 @@ describe('used tokens in memory', () => {
     expect(await store.claim('b', 60_000)).toBe(false);
   });
 
-  it('leave nothing behind', async () => {
+  it('free their memory', async () => {
     const clock = new ManualClock();
     const store = storeWith(clock);
     const untouched = inspect(storeWith(clock), { depth: 1 }).replace(/Ms: \d+|Slot: \d+/g, '');
@@ -83,7 +83,7 @@ describe('used tokens in memory', () => {
     expect(store.size).toBe(2);
   });
 
-  it('are 100,000 unless told otherwise', async () => {
+  it('are 100,000 by default', async () => {
     const store = storeWith(new ManualClock());
     for (let id = 0; id < 100_000; id += 1) await store.claim(`${id}`, 1_000 + id);
     expect(store.size).toBe(100_000);
@@ -148,7 +148,7 @@ describe('redeeming a token', () => {
     expect(claims).toEqual([[opened?.id, opened?.expiresAtMs]]);
   });
 
-  it('fails with the store, which is no fault of the token', async () => {
+  it('fails with the store, without blaming the token', async () => {
     class DownStore extends StateUseStore {
       claim(): Promise<boolean> {
         return Promise.reject(new Error('the store is down'));

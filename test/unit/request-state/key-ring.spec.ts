@@ -80,7 +80,7 @@ describe('KeyRing', () => {
       expect(tried()).toEqual([1, 1, 1]);
     });
 
-    it('are all tried on a token for somebody else', () => {
+    it('are all tried on a token for another principal', () => {
       const sealer = sealerOf({ mode, keys: ring });
       const tried = watchKeys();
       expect(sealer.open(sealed(), () => ({ ...BINDING, principal: 'eve' }))).toBeUndefined();
@@ -96,7 +96,7 @@ describe('KeyRing', () => {
       expect(tried()).toEqual([1, 1, 1]);
     });
 
-    it('are none tried on what is no token', () => {
+    it('are not tried on an invalid token', () => {
       const sealer = sealerOf({ mode, keys: ring });
       const token = sealed();
       const tried = watchKeys();

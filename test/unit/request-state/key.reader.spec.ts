@@ -113,7 +113,7 @@ describe('secrets', () => {
     expect(refusedSecret(secret)).toContain(`Option "requestState.keys[0].secret" of McpModule: ${reason}`);
   });
 
-  it('and ids are not told in a refusal', () => {
+  it('and ids are not part of an error message', () => {
     const secret = 'hunter2hunter2';
     const messages = [
       refusedSecret(secret),

@@ -20,7 +20,7 @@ describe.each(MODES)('a token that is %s', (mode) => {
     });
   });
 
-  it('is another one each time, with an id of its own that stays', () => {
+  it('differs each time, and its id stays the same', () => {
     const sealer = sealerOf({ mode });
     const tokens = Array.from({ length: 100 }, () => sealer.seal('same', BINDING));
     const ids = tokens.map((token) => sealer.open(token, () => BINDING)?.id);
@@ -65,7 +65,7 @@ describe.each(MODES)('a token that is %s', (mode) => {
     }
   });
 
-  it('tells principals apart that UTF-8 does not', () => {
+  it('distinguishes principals that UTF-8 does not', () => {
     const sealer = sealerOf({ mode });
     const token = sealer.seal('x', { ...BINDING, principal: '\ud800' });
     expect(sealer.open(token, () => ({ ...BINDING, principal: '\ufffd' }))).toBeUndefined();
@@ -83,7 +83,7 @@ describe.each(MODES)('a token that is %s', (mode) => {
     expect(sealer.open(token, () => BINDING)).toBeUndefined();
   });
 
-  it('is refused when it comes from further in the future than clocks differ', () => {
+  it('is refused if it is further in the future than the tolerance of clocks', () => {
     const ahead = new ManualClock();
     const here = new ManualClock();
     ahead.advance(5_001);
@@ -123,7 +123,7 @@ describe.each(MODES)('a token that is %s', (mode) => {
     expect(() => sealer.seal('ä'.repeat(most.length), BINDING)).toThrow(StateTooLargeError);
   });
 
-  it('knows its length before it is made', () => {
+  it('has a known length before it is created', () => {
     const sealer = sealerOf({ mode });
     for (let length = largestPayload(mode) + 1; length < largestPayload(mode) + 9; length += 1) {
       const overhead = 32 + (mode === 'encrypted' ? 16 : 32);
@@ -230,7 +230,7 @@ function largestPayload(mode: 'encrypted' | 'signed'): number {
   return bytes - 22 - 32 - (mode === 'encrypted' ? 16 : 32);
 }
 
-describe('a token is laid out so that instances of two releases open each what the other sealed', () => {
+describe('the format of a token lets instances of two releases open each other’s tokens', () => {
   const key = keyOf('a');
   const subKey = (mode: string): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', key.secret, 'nestjs-mcp request-state', `v1 ${mode}`, 32));
@@ -268,12 +268,12 @@ it('hides the payload when encrypted, and shows it when signed', () => {
   expect(bytesOf('encrypted').includes('plain words')).toBe(false);
 });
 
-it('encrypts unless told otherwise', () => {
+it('encrypts by default', () => {
   const token = sealerOf({}).seal('x', BINDING);
   expect(sealerOf({ mode: 'encrypted' }).open(token, () => BINDING)?.payload).toBe('x');
 });
 
-it('says what is too large, how large it may be and what to do, and nothing of the content', () => {
+it('names the large value, the limit and the cure, and nothing of the content', () => {
   const payload = 'SECRET'.repeat(4_000);
   const error = refusalOf(() => sealerOf({}).seal(payload, BINDING));
   expect(error).toMatchObject({

@@ -26,7 +26,7 @@ describe('readBusMessage', () => {
     expect(one?.change).toBe(other?.change);
   });
 
-  it('leaves out what does not belong to a message', () => {
+  it('omits unknown members of a message', () => {
     const message = { server: 'a', from: 'b', change: { kind: 'resource-updated', uri: 'demo://a', secret: 1 } };
     expect(readBusMessage(message)).toEqual({ server: 'a', change: { kind: 'resource-updated', uri: 'demo://a' } });
   });

@@ -55,7 +55,7 @@ describe('the hub and its bus', () => {
       expect([bus.listeners.length, next.ends]).toEqual([2, ['failed']]);
     });
 
-    it('is heard once by a listener that came back, even if the failed subscription goes on', () => {
+    it('is delivered once to a listener that subscribed again, even if the failed subscription continues', () => {
       opened({ tools: true });
       bus.fail(new Error('connection lost'));
       const next = opened({ tools: true });
@@ -63,7 +63,7 @@ describe('the hub and its bus', () => {
       expect(next.heard).toEqual(['tools-changed']);
     });
 
-    it('keeps a listener that opens while the others are told of the failure', () => {
+    it('keeps a listener that opens while the others are notified of the failure', () => {
       const next = quickListener();
       const first = new RecordingListener();
       first.end = () => void opened({ tools: true }, next);
@@ -74,7 +74,7 @@ describe('the hub and its bus', () => {
       expect([next.heard, next.ends, hub.stats().listeners]).toEqual([['tools-changed'], [], 1]);
     });
 
-    it('lets open throw what its subscribe throws, and is tried again', () => {
+    it('makes open throw the error of its subscribe, and is subscribed to again', () => {
       const subscribe = bus.subscribe.bind(bus);
       bus.subscribe = () => {
         throw new Error('no such host');
@@ -105,7 +105,7 @@ describe('the hub and its bus', () => {
       expect([bus.unsubscribed, listener.heard, listener.ends, hub.stats()]).toEqual([1, [], [], NOTHING]);
     });
 
-    it('may deliver anything: what is no message is dropped, with one warning', () => {
+    it('may deliver anything: invalid messages are dropped, with one warning', () => {
       const listener = opened({ tools: true, uris: ['demo://a'] });
       for (const message of [undefined, 'text', {}, { server: 'default' }, { server: 'default', change: {} }]) {
         bus.publish(message);
@@ -144,7 +144,7 @@ describe('the hub and its bus', () => {
       },
     );
 
-    it('may deliver what cannot be read, and fail with what cannot be told', () => {
+    it('may deliver unreadable messages, and fail with unreadable errors', () => {
       const hostile = new Proxy(
         {},
         {

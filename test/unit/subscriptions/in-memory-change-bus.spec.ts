@@ -23,7 +23,7 @@ describe('InMemoryChangeBus', () => {
     expect([one.messages, other.messages]).toEqual([[MESSAGE], [MESSAGE]]);
   });
 
-  it('ends one subscription of several of the same listener, however often it is ended', () => {
+  it('ends one subscription of several of the same listener, even if it is ended repeatedly', () => {
     const bus = new InMemoryChangeBus();
     const listener = recorder();
     bus.subscribe(listener);
@@ -34,7 +34,7 @@ describe('InMemoryChangeBus', () => {
     expect(listener.messages).toEqual([MESSAGE]);
   });
 
-  it('leaves out who was unsubscribed or subscribed while the message is on its way', () => {
+  it('does not reach listeners that were unsubscribed or subscribed during the delivery', () => {
     const bus = new InMemoryChangeBus();
     const [gone, late] = [recorder(), recorder()];
     bus.subscribe(

@@ -37,7 +37,7 @@ const steps = fc.oneof(
 );
 
 describe('any interleaving of open, close, publish and written', () => {
-  it('does what a simple model does, and leaves nothing behind', () => {
+  it('behaves as a simple model, and frees everything', () => {
     const options = fc.record({
       server: fc.constant('default'),
       maxPendingChanges: fc.integer({ min: 1, max: 4 }),

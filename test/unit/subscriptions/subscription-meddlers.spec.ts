@@ -96,7 +96,7 @@ class Crowd {
   }
 }
 
-it('listeners that interfere while they are told hear everything once and in order', () => {
+it('listeners that change subscriptions during a delivery get every change once and in order', () => {
   const deeds = fc.constantFrom<Deed>(
     'publish',
     'publish',

@@ -35,8 +35,8 @@ describe('SubscriptionHub', () => {
     hub = new SubscriptionHub(OPTIONS, bus, atOnce);
   });
 
-  describe('what a listener hears', () => {
-    it('is what it asked for, in the order of the bus', () => {
+  describe('the changes of a listener', () => {
+    it('are those it subscribed to, in the order of the bus', () => {
       const all = opened({ tools: true, prompts: true, resources: true, uris: ['demo://a', 'demo://b'] });
       const some = opened({ prompts: true, uris: ['demo://b'] });
       publish(TOOLS, updated('demo://b'), PROMPTS, updated('demo://c'), { kind: 'resources-changed' });
@@ -62,7 +62,7 @@ describe('SubscriptionHub', () => {
       expect(new Set(listeners.flatMap(({ changes }) => changes)).size).toBe(2);
     });
 
-    it('is spelled as it spelled it, whatever the publisher wrote', () => {
+    it('have the spelling of the subscriber, not that of the publisher', () => {
       const [raw, escaped] = [opened({ uris: ['demo://é'] }), opened({ uris: ['demo://%c3%a9'] })];
       publish(updated('demo://%C3%A9'));
       publish(updated('demo://é'));
@@ -135,7 +135,7 @@ describe('SubscriptionHub', () => {
       expect([closed.heard, last.heard]).toEqual([[], ['tools-changed']]);
     });
 
-    it('is over, with a listener that leaves and comes back each time', () => {
+    it('is over, with a listener that leaves and subscribes again each time', () => {
       const comingBack = new RecordingListener(() => {
         subscription.close();
         subscription = hub.open(wants({ tools: true }), comingBack);
@@ -146,7 +146,7 @@ describe('SubscriptionHub', () => {
       expect(hub.stats().listeners).toBe(1);
     });
 
-    it('leaves a listener out that throws, and nobody else', () => {
+    it('leaves out a listener that throws, and no other', () => {
       const broken = opened(
         { tools: true },
         new RecordingListener(() => {
@@ -174,7 +174,7 @@ describe('SubscriptionHub', () => {
       expect([idle.heard, bus.unsubscribed, hub.stats().listeners]).toEqual([['tools-changed'], 1, 0]);
     });
 
-    it('leaves alone who has closed', () => {
+    it('does not affect closed listeners', () => {
       const listener = new RecordingListener();
       const subscription = hub.open(wants({ tools: true }), listener);
       publish(TOOLS, TOOLS);
@@ -184,7 +184,7 @@ describe('SubscriptionHub', () => {
       expect([listener.heard, listener.ends]).toEqual([['tools-changed'], []]);
     });
 
-    it('lets everyone hear what was published before, also when it comes from inside a delivery', () => {
+    it('delivers earlier changes to all listeners, also if it happens inside a delivery', () => {
       opened(
         { tools: true },
         new RecordingListener((_change, written) => {
@@ -198,7 +198,7 @@ describe('SubscriptionHub', () => {
       expect([other.heard, other.ends]).toEqual([['tools-changed', 'prompts-changed'], ['complete']]);
     });
 
-    it('comes to a late listener right after open has returned', async () => {
+    it('is delivered to a late listener right after open has returned', async () => {
       hub.complete();
       const [late, gone] = [new RecordingListener(), new RecordingListener()];
       hub.open(wants({ tools: true }), late);

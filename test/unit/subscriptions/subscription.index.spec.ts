@@ -56,7 +56,7 @@ describe('SubscriptionIndex', () => {
     expect(seen.map(([stream]) => streams.indexOf(stream))).toEqual([7000]);
   });
 
-  it('visits nobody for a resource below or above the watched one', () => {
+  it('visits no stream for a resource below or above the watched one', () => {
     const index = indexOf(streamOf({ tools: true, resources: true, uris: ['demo://a'] }));
     expect([...visits(index, updated('demo://a/x')), ...visits(index, updated('demo://'))]).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe('SubscriptionIndex', () => {
     expect([index.size, index.watched]).toEqual([0, 0]);
   });
 
-  it('leaves a stream with some of its URIs, and the others with all of theirs', () => {
+  it('removes some URIs of a stream, and none of the other streams', () => {
     const [less, other] = [streamOf({ tools: true, uris: ['demo://a', 'demo://b'] }), streamOf({ uris: ['demo://a'] })];
     const index = indexOf(less, other);
     index.narrow(less, ['demo://b']);

@@ -92,7 +92,7 @@ describe('SubscriptionStream', () => {
     expect([quickStream.dropped, slowStream.dropped, bursting.counts.dropped]).toEqual([0, 2, 2]);
   });
 
-  it('takes the end of a write once, also when it is told again during the next one', () => {
+  it('takes the end of a write once, also if it is reported again during the next write', () => {
     send(stream, 'a:1', 'a:2', 'a:3');
     const [first] = listener.writes;
     first?.();
@@ -185,7 +185,7 @@ describe('SubscriptionStream', () => {
     expect([inner.heard, inner.ends]).toEqual([['a:1'], ['complete']]);
   });
 
-  it('tells what waits before its end when it is completed from inside a delivery that was written', () => {
+  it('delivers queued changes before its end when it is completed inside a delivery that was written', () => {
     const inner = new RecordingListener((_change, written) => {
       if (inner.changes.length === 1) return;
       written();
@@ -197,7 +197,7 @@ describe('SubscriptionStream', () => {
     expect([inner.heard, inner.ends]).toEqual([['a:1', 'a:2', 'a:3'], ['complete']]);
   });
 
-  it('drops what waits when it is told to end now', () => {
+  it('drops queued changes when it is ended at once', () => {
     send(stream, 'a:1', 'a:2');
     stream.end('failed');
     listener.write();
@@ -206,7 +206,7 @@ describe('SubscriptionStream', () => {
     expect([listener.heard, listener.ends]).toEqual([['a:1'], ['failed']]);
   });
 
-  it('tells nothing more after close, which is harmless to repeat', () => {
+  it('delivers nothing after close, which may be repeated', () => {
     send(stream, 'a:1', 'a:2');
     stream.close();
     stream.close();
@@ -217,7 +217,7 @@ describe('SubscriptionStream', () => {
     expect([listener.heard, listener.ends, host.removed]).toEqual([['a:1'], [], [stream]]);
   });
 
-  it('tells nothing more when it is closed from inside a delivery', () => {
+  it('delivers nothing more when it is closed inside a delivery', () => {
     const leaving = new RecordingListener((_change, written) => {
       left.close();
       written();
@@ -227,7 +227,7 @@ describe('SubscriptionStream', () => {
     expect([leaving.heard, leaving.ends]).toEqual([['a:1'], []]);
   });
 
-  it('tells nothing of what waited when it is closed from inside a delivery', () => {
+  it('delivers no queued change when it is closed inside a delivery', () => {
     const leaving = new RecordingListener((_change, written) => {
       if (leaving.changes.length === 1) return;
       left.close();
@@ -239,7 +239,7 @@ describe('SubscriptionStream', () => {
     expect([leaving.heard, leaving.ends]).toEqual([['a:1', 'a:2'], []]);
   });
 
-  it('keeps the order when more comes while a listener that wrote at once is still told', () => {
+  it('keeps the order when changes arrive during a delivery to a listener that writes at once', () => {
     let nested = ['a:4', 'a:5'];
     const busy = new RecordingListener((_change, written) => {
       if (busy.changes.length === 1) return;
@@ -270,7 +270,7 @@ describe('SubscriptionStream', () => {
     expect(log.lines[0]?.stack).toContain('broken writer');
   });
 
-  it('tells a listener nothing that throws after it has left', () => {
+  it('delivers nothing to a listener that throws after it has left', () => {
     const leaving = new RecordingListener(() => {
       left.close();
       throw new Error('socket gone');

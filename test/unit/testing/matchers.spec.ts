@@ -47,7 +47,7 @@ describe('toBeToolText', () => {
 });
 
 describe('toBeToolError', () => {
-  it('wants a failure in the right words', async () => {
+  it('requires a failure with the given text', async () => {
     expect(failed('full')).toBeToolError('full');
     expect(failed('the row is full')).toBeToolError(/full/);
     expect({ content: [], isError: true }).toBeToolError();
@@ -68,7 +68,7 @@ describe('toBeToolJson', () => {
 });
 
 describe('toBeRefused', () => {
-  it('wants an error of the server, of the right code, words and data', async () => {
+  it('requires an error of the server with the given code, message and data', async () => {
     await expect(refused()).toBeRefused();
     await expect(refused()).toBeRefused(403);
     await expect(refused).toBeRefused({ code: 403, message: /yours/, data: { reason: 'role' } });
@@ -80,7 +80,7 @@ describe('toBeRefused', () => {
     expect(new McpRequestError(403, 'Not yours')).toBeRefused(403);
   });
 
-  it('says what was wanted', async () => {
+  it('names the expected value', async () => {
     expect(await complaint(() => expect(Promise.resolve(1)).toBeRefused({ code: 1, message: 'm', data: 2 }))).toBe(
       `Expected a refusal with code 1 and the message 'm' and the data 2\nReceived: 1`,
     );
@@ -90,7 +90,7 @@ describe('toBeRefused', () => {
 describe('toList', () => {
   const listed = [{ name: 'a' }, { name: 'b', uri: 'x://b' }, { name: 'c', uriTemplate: 'x://{c}' }];
 
-  it('wants all of the names, or none', async () => {
+  it('requires all of the names, or none', async () => {
     expect(listed).toList('a', 'b');
     expect(listed).toList('x://b', 'x://{c}');
     expect(listed).not.toList('d', 'e');
@@ -101,7 +101,7 @@ describe('toList', () => {
     );
   });
 
-  it('is never met by what is no list', async () => {
+  it('fails for a value that is not a list, with and without not', async () => {
     expect(await complaint(() => expect({}).toList('a'))).toMatch(/Received: {}/);
     expect(await complaint(() => expect({}).not.toList('a'))).toMatch(/Received: {}/);
     expect(await complaint(() => expect(refused()).not.toList('a'))).toMatch(/Refused: code 403/);

@@ -83,7 +83,7 @@ describe('encodeHeaderValue', () => {
     expect(encodeHeaderValue(value)).toBe(encoded);
   });
 
-  it('is undone by the decoder and is safe in a header, whatever the text', () => {
+  it('is decoded to the same string and is safe in a header, for any string', () => {
     const text = fc
       .oneof(
         fc.string({ unit: 'binary' }),

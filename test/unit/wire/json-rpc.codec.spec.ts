@@ -135,7 +135,7 @@ describe('other values', () => {
     },
   );
 
-  it('a response of another version is refused without its id, which belongs to nobody here', () => {
+  it('a response of another version is refused without its id, which is not an id of this server', () => {
     expect(decode('{"jsonrpc":"1.0","id":3,"result":{}}')).toEqual(invalid(-32600));
   });
 

@@ -54,7 +54,7 @@ describe('the encoders', () => {
     );
   });
 
-  it('leave out of an error what does not belong there', () => {
+  it('omit unknown members of an error', () => {
     const error = { code: 1, message: 'm', stack: 'secret' };
     expect(encodeError(1, error)).not.toContain('secret');
   });

@@ -301,7 +301,7 @@ describe('decodeJson on anything', () => {
     { maxLength: 12 },
   );
 
-  it('never throws on texts, and agrees with JSON.parse on what is JSON', () => {
+  it('never throws on strings, and agrees with JSON.parse on valid JSON', () => {
     fc.assert(
       fc.property(junk, (pieces) => {
         const text = pieces.join('');

@@ -12,7 +12,7 @@ describe('encodeSseMessage', () => {
     );
   });
 
-  it('leaves U+2028 alone, which ends no line in a stream', () => {
+  it('does not change U+2028, which is not a line break in a stream', () => {
     expect(encodeSseMessage('"\u2028"')).toBe('event: message\ndata: "\u2028"\n\n');
   });
 });

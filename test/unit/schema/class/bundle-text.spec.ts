@@ -33,7 +33,7 @@ describe('copies in the text of a bundle', () => {
   const MINIFIED = `class{constructor(){this._typeMetadatas=${MAP},this._excludeMetadatas=${MAP}}}`;
 
   describe('the text of a bundle', () => {
-    it('is looked at once the bundle has called the module, and tells which storages are of it', () => {
+    it('is read after the bundle has called the module, and identifies its storages', () => {
       const own = bundle('own', ES5, PURE, MINIFIED);
       const other = bundle('other', ES5.replace('{', '{ /* other */'));
       expect(countBundledCopies().total).toBe(0);
