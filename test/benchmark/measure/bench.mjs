@@ -25,11 +25,11 @@ export const PACES = Object.freeze({
   },
   quick: {
     // Many short rounds: other work of the machine changes less between two servers.
-    rounds: 11,
+    rounds: 9,
     peerRounds: 0,
     seconds: 0.22,
     warmRequests: 16_000,
-    startups: 7,
+    startups: 6,
     peerStartups: 0,
     loaded: 2,
     loadedRequests: 6_000,
