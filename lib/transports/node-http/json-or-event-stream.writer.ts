@@ -32,9 +32,8 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
   private probe: NodeJS.Timeout | undefined;
   /** Messages of a pipelined answer that waits for its turn; written now, they would make Node stop reading. */
   private held: OutgoingMessage[] | undefined;
-  /** Callbacks of the frames that are not written yet, in order; `noop` for frames below the high-water mark. */
-  private unwritten: (() => void)[] | undefined;
-  private frameWritten: (() => void) | undefined;
+  /** Callbacks of the frames that exceed the high-water mark and are not written yet. */
+  private unwritten: Set<() => void> | undefined;
 
   constructor(
     private readonly platform: HttpPlatform,
@@ -87,7 +86,7 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
     // A close before the final message was written means that the client left.
     this.over = true;
     this.subscription?.unsubscribe();
-    for (const acknowledge of this.unwritten?.splice(0) ?? []) acknowledge();
+    for (const acknowledge of this.unwritten ?? []) acknowledge();
     for (const { written } of this.held?.splice(0) ?? []) written?.();
     // Until now bytes may have been waiting for a slow client.
     this.room.replies.delete(this);
@@ -152,22 +151,25 @@ export class ReplyWriter implements Partial<Observer<OutgoingMessage>>, OpenRepl
 
   private writeFrame(stream: ServerResponse, { kind, json, written }: OutgoingMessage): void {
     if (kind === 'notification') {
-      const frameWritten = this.frameWritten ?? ((): void => this.unwritten?.shift()?.());
-      this.frameWritten = frameWritten;
-      const release = written ?? noop;
-      const unwritten = (this.unwritten ??= []);
-      unwritten.push(release);
-      // Below the high-water mark the sender continues at once, so that one system call writes several frames.
-      if (stream.write(encodeSseMessage(json), frameWritten) && unwritten.at(-1) === release) {
-        unwritten[unwritten.length - 1] = noop;
-        release();
-      }
+      const text = encodeSseMessage(json);
+      if (written === undefined) stream.write(text);
+      else this.writeAcknowledged(stream, text, written);
       return;
     }
     this.over = true;
     if (json === '') stream.end();
     else stream.end(encodeSseMessage(json));
     this.finish();
+  }
+
+  /** Below the high-water mark the sender continues at once, so that one system call writes several frames. */
+  private writeAcknowledged(stream: ServerResponse, text: string, written: () => void): void {
+    const unwritten = (this.unwritten ??= new Set());
+    const acknowledge = (): void => {
+      if (unwritten.delete(acknowledge)) written();
+    };
+    unwritten.add(acknowledge);
+    if (stream.write(text, acknowledge)) acknowledge();
   }
 
   get raw(): ServerResponse {
@@ -206,5 +208,3 @@ function isStandIn(response: ServerResponse): boolean {
   const socket = response.socket as Partial<Socket> | null | undefined;
   return socket !== null && socket !== undefined && typeof socket.setTimeout !== 'function';
 }
-
-const noop = (): void => undefined;
