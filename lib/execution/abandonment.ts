@@ -1,16 +1,16 @@
 import type { AcceptedJob } from './owners.js';
-import { namelessLimit } from './executor-limits.js';
+import { anonymousLimit } from './executor-limits.js';
 
 /** Counts abandoned jobs, and keeps the stuck ones: jobs that keep their place because too many are abandoned. */
 export class Abandonment {
   count = 0;
-  private nameless = 0;
+  private anonymous = 0;
   /** Stuck jobs, in the order in which they became due. */
   private readonly stuck = new Set<AcceptedJob>();
 
   constructor(
     private readonly max: number,
-    private readonly owners: { readonly hasNamed: boolean },
+    private readonly owners: { readonly hasIdentified: boolean },
   ) {}
 
   /** Returns whether the job is abandoned; otherwise it is stuck and keeps its place. */
@@ -41,11 +41,11 @@ export class Abandonment {
 
   private hasRoomFor({ owner, queue }: AcceptedJob): boolean {
     if (this.count >= this.max || !queue.mayAbandon) return false;
-    return !owner.isAnonymous || !this.owners.hasNamed || this.nameless < namelessLimit(this.max);
+    return !owner.isAnonymous || !this.owners.hasIdentified || this.anonymous < anonymousLimit(this.max);
   }
 
   private change({ owner }: AcceptedJob, by: 1 | -1): void {
     this.count += by;
-    if (owner.isAnonymous) this.nameless += by;
+    if (owner.isAnonymous) this.anonymous += by;
   }
 }

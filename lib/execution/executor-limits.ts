@@ -37,7 +37,7 @@ export function createExecutorLimits(options: ExecutorOptions): ExecutorLimits {
 const KEPT_FREE = 1 / 4;
 
 /** The most that all anonymous owners may hold of this limit. */
-export function namelessLimit(limit: number): number {
+export function anonymousLimit(limit: number): number {
   return limit - Math.floor(limit * KEPT_FREE);
 }
 

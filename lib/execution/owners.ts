@@ -185,7 +185,7 @@ const MAX_IDLE = 64;
 export class Owners {
   readonly withoutKey = new Owner<AcceptedJob>(undefined, true);
   /** Whether an identified owner has had a job. From then on anonymous owners leave room for identified ones. */
-  hasNamed = false;
+  hasIdentified = false;
   private known = new Map<unknown, Owner<AcceptedJob>>();
   private idle = 0;
 
@@ -212,7 +212,7 @@ export class Owners {
     }
     owner.isKnown = true;
     this.known.set(owner.key, owner);
-    if (!owner.isAnonymous) this.hasNamed = true;
+    if (!owner.isAnonymous) this.hasIdentified = true;
   }
 
   leave(owner: Owner<AcceptedJob>): void {

@@ -1,5 +1,5 @@
 import { type AcceptedJob, Chain, OwnerQueue, type Owner, type OwnerShare, type Owners } from './owners.js';
-import { namelessLimit, type PlaceLimits } from './executor-limits.js';
+import { anonymousLimit, type PlaceLimits } from './executor-limits.js';
 
 type Queue = OwnerQueue<AcceptedJob>;
 
@@ -13,13 +13,13 @@ export class Places {
   running = 0;
   /** Waiting jobs of all owners. */
   waiting = 0;
-  private runningNameless = 0;
-  private waitingNameless = 0;
+  private runningAnonymous = 0;
+  private waitingAnonymous = 0;
   /** Owners that can use a place, in turn; an owner that gets one moves to the end. */
-  private readonly named = new Chain<Queue>();
-  private readonly nameless = new Chain<Queue>();
+  private readonly identified = new Chain<Queue>();
+  private readonly anonymous = new Chain<Queue>();
   /** Turns of identified owners before the next turn of the anonymous owners. */
-  private untilNameless = 0;
+  private untilAnonymous = 0;
   private readonly share: OwnerShare;
 
   constructor(
@@ -57,7 +57,7 @@ export class Places {
       this.running < this.limits.maxConcurrency &&
       queue.hasRoom &&
       this.nextQueue === undefined &&
-      (!queue.owner.isAnonymous || this.hasPlaceForNameless)
+      (!queue.owner.isAnonymous || this.hasPlaceForAnonymous)
     );
   }
 
@@ -72,23 +72,23 @@ export class Places {
    */
   surplusFor(newcomer: Queue): AcceptedJob | undefined {
     const { isAnonymous } = newcomer.owner;
-    const prefersNameless = !isAnonymous && this.waitingNameless > 0;
-    const onlyNameless = prefersNameless || (isAnonymous && this.waitingNameless * 2 >= this.limits.maxQueue);
+    const prefersAnonymous = !isAnonymous && this.waitingAnonymous > 0;
+    const onlyAnonymous = prefersAnonymous || (isAnonymous && this.waitingAnonymous * 2 >= this.limits.maxQueue);
     let most: Queue | undefined;
     for (const owner of this.owners.all()) {
       const queue = owner[this.kind];
       if (queue === undefined || queue.waiting.length <= (most?.waiting.length ?? 0)) continue;
-      if (owner.isAnonymous || !onlyNameless) most = queue;
+      if (owner.isAnonymous || !onlyAnonymous) most = queue;
     }
     if (most === undefined || most === newcomer) return undefined;
-    return prefersNameless || most.waiting.length > newcomer.waiting.length + 1 ? most.waiting.last : undefined;
+    return prefersAnonymous || most.waiting.length > newcomer.waiting.length + 1 ? most.waiting.last : undefined;
   }
 
   enqueue(job: AcceptedJob): void {
     const { queue } = job;
     queue.waiting.append(job);
     this.waiting += 1;
-    if (queue.owner.isAnonymous) this.waitingNameless += 1;
+    if (queue.owner.isAnonymous) this.waitingAnonymous += 1;
     this.review(queue);
   }
 
@@ -96,7 +96,7 @@ export class Places {
     const { queue } = job;
     queue.waiting.remove(job);
     this.waiting -= 1;
-    if (queue.owner.isAnonymous) this.waitingNameless -= 1;
+    if (queue.owner.isAnonymous) this.waitingAnonymous -= 1;
     this.review(queue);
   }
 
@@ -104,22 +104,22 @@ export class Places {
   serve(job: AcceptedJob): void {
     const { isAnonymous } = job.owner;
     this.leaveTurns(job.queue);
-    if (isAnonymous) this.untilNameless = this.named.length;
-    else if (this.untilNameless > 0) this.untilNameless -= 1;
+    if (isAnonymous) this.untilAnonymous = this.identified.length;
+    else if (this.untilAnonymous > 0) this.untilAnonymous -= 1;
     this.dequeue(job);
   }
 
   take(queue: Queue): void {
     this.running += 1;
     queue.running += 1;
-    if (queue.owner.isAnonymous) this.runningNameless += 1;
+    if (queue.owner.isAnonymous) this.runningAnonymous += 1;
     this.review(queue);
   }
 
   free(queue: Queue): void {
     this.running -= 1;
     queue.running -= 1;
-    if (queue.owner.isAnonymous) this.runningNameless -= 1;
+    if (queue.owner.isAnonymous) this.runningAnonymous -= 1;
     this.review(queue);
   }
 
@@ -134,15 +134,15 @@ export class Places {
     this.review(queue);
   }
 
-  private get hasPlaceForNameless(): boolean {
-    return !this.owners.hasNamed || this.runningNameless < namelessLimit(this.limits.maxConcurrency);
+  private get hasPlaceForAnonymous(): boolean {
+    return !this.owners.hasIdentified || this.runningAnonymous < anonymousLimit(this.limits.maxConcurrency);
   }
 
   private get nextQueue(): Queue | undefined {
-    const named = this.named.first;
-    const nameless = this.nameless.first;
-    if (nameless === undefined || !this.hasPlaceForNameless) return named;
-    return named === undefined || this.untilNameless === 0 ? nameless : named;
+    const identified = this.identified.first;
+    const anonymous = this.anonymous.first;
+    if (anonymous === undefined || !this.hasPlaceForAnonymous) return identified;
+    return identified === undefined || this.untilAnonymous === 0 ? anonymous : identified;
   }
 
   private review(queue: Queue): void {
@@ -161,6 +161,6 @@ export class Places {
   }
 
   private turnsOf({ owner }: Queue): Chain<Queue> {
-    return owner.isAnonymous ? this.nameless : this.named;
+    return owner.isAnonymous ? this.anonymous : this.identified;
   }
 }

@@ -1,4 +1,4 @@
-import { namelessLimit, wholeNumber } from './executor-limits.js';
+import { anonymousLimit, wholeNumber } from './executor-limits.js';
 
 /** An occupied slot. */
 export interface Slot {
@@ -27,7 +27,7 @@ export interface SlotLimits {
 /** Occupied slots of one name. */
 class Held {
   total = 0;
-  nameless = 0;
+  anonymous = 0;
   readonly byOwner = new Map<unknown, number>();
 }
 
@@ -36,7 +36,7 @@ export class SlotCounts {
   private readonly counts = new Map<string, Held>();
   private closed = false;
 
-  constructor(private readonly owners: { readonly hasNamed: boolean }) {}
+  constructor(private readonly owners: { readonly hasIdentified: boolean }) {}
 
   create(name: string, { limit, perOwner }: SlotLimits): Slots {
     const most = wholeNumber(limit, `slots.${name}`, 1);
@@ -48,7 +48,7 @@ export class SlotCounts {
       return (
         held.total >= most ||
         (owner !== undefined && (held.byOwner.get(owner) ?? 0) >= share) ||
-        (isAnonymous && this.owners.hasNamed && held.nameless >= namelessLimit(most))
+        (isAnonymous && this.owners.hasIdentified && held.anonymous >= anonymousLimit(most))
       );
     };
     return {
@@ -83,7 +83,7 @@ export class SlotCounts {
   private change(name: string, owner: unknown, isAnonymous: boolean, by: number): void {
     const held = this.counts.get(name) ?? new Held();
     held.total += by;
-    if (isAnonymous) held.nameless += by;
+    if (isAnonymous) held.anonymous += by;
     if (owner !== undefined) {
       const own = (held.byOwner.get(owner) ?? 0) + by;
       if (own === 0) held.byOwner.delete(owner);

@@ -35,9 +35,9 @@ interface Row extends ModelJob {
 
 /** The owners in turn for one kind of places. */
 interface Turns {
-  named: (string | undefined)[];
-  nameless: (string | undefined)[];
-  untilNameless: number;
+  identified: (string | undefined)[];
+  anonymous: (string | undefined)[];
+  untilAnonymous: number;
 }
 
 const poolOf = ({ lane }: ModelJob): Pool => (lane === 'work' ? 'work' : 'control');
@@ -54,12 +54,12 @@ export class ExecutorModel {
   private now = 0;
   private closed = false;
   private begun = 0;
-  private hasNamed = false;
+  private hasIdentified = false;
   /** Jobs that keep their place because too many are abandoned, in the order of their abandonment time. */
   private stuck: Row[] = [];
   private readonly turns: Record<Pool, Turns> = {
-    work: { named: [], nameless: [], untilNameless: 0 },
-    control: { named: [], nameless: [], untilNameless: 0 },
+    work: { identified: [], anonymous: [], untilAnonymous: 0 },
+    control: { identified: [], anonymous: [], untilAnonymous: 0 },
   };
 
   private readonly places: Record<Pool, PlaceLimits>;
@@ -184,7 +184,7 @@ export class ExecutorModel {
 
   private enter(row: Row): void {
     this.rows.push(row);
-    if (!isAnonymous(row.owner)) this.hasNamed = true;
+    if (!isAnonymous(row.owner)) this.hasIdentified = true;
   }
 
   private inState(state: State): Row[] {
@@ -216,9 +216,9 @@ export class ExecutorModel {
     return running.length + this.ofOwner(pool, owner, 'abandoned').length < this.places[pool].maxPerOwner;
   }
 
-  private hasPlaceForNameless(pool: Pool): boolean {
-    const nameless = this.placed(pool).filter(({ owner }) => isAnonymous(owner));
-    return !this.hasNamed || nameless.length < threeQuarters(this.places[pool].maxConcurrency);
+  private hasPlaceForAnonymous(pool: Pool): boolean {
+    const anonymous = this.placed(pool).filter(({ owner }) => isAnonymous(owner));
+    return !this.hasIdentified || anonymous.length < threeQuarters(this.places[pool].maxConcurrency);
   }
 
   private hasPlace(pool: Pool, owner: string | undefined): boolean {
@@ -226,24 +226,24 @@ export class ExecutorModel {
       this.placed(pool).length < this.places[pool].maxConcurrency &&
       this.hasShare(pool, owner) &&
       this.nextOwner(pool) === 'none' &&
-      (!isAnonymous(owner) || this.hasPlaceForNameless(pool))
+      (!isAnonymous(owner) || this.hasPlaceForAnonymous(pool))
     );
   }
 
   private nextOwner(pool: Pool): { readonly owner: string | undefined } | 'none' {
-    const { named, nameless, untilNameless } = this.turns[pool];
-    const mayNameless = nameless.length > 0 && this.hasPlaceForNameless(pool);
-    if (mayNameless && (named.length === 0 || untilNameless === 0)) return { owner: nameless[0] };
-    return named.length > 0 ? { owner: named[0] } : 'none';
+    const { identified, anonymous, untilAnonymous } = this.turns[pool];
+    const mayAnonymous = anonymous.length > 0 && this.hasPlaceForAnonymous(pool);
+    if (mayAnonymous && (identified.length === 0 || untilAnonymous === 0)) return { owner: anonymous[0] };
+    return identified.length > 0 ? { owner: identified[0] } : 'none';
   }
 
   /** The newest job of the owner with the most jobs in a full queue; `tieBreak` chooses among several such owners. */
   private victimFor(pool: Pool, newcomer: string | undefined, own: number): Row | undefined {
     const queue = this.waiting(pool);
-    const nameless = queue.filter(({ owner }) => isAnonymous(owner));
-    const yields = !isAnonymous(newcomer) && nameless.length > 0;
+    const anonymous = queue.filter(({ owner }) => isAnonymous(owner));
+    const yields = !isAnonymous(newcomer) && anonymous.length > 0;
     const among =
-      yields || (isAnonymous(newcomer) && nameless.length * 2 >= this.places[pool].maxQueue) ? nameless : queue;
+      yields || (isAnonymous(newcomer) && anonymous.length * 2 >= this.places[pool].maxQueue) ? anonymous : queue;
     const sizes = new Map<string | undefined, number>();
     for (const { owner } of among) sizes.set(owner, (sizes.get(owner) ?? 0) + 1);
     const most = Math.max(0, ...sizes.values());
@@ -263,8 +263,8 @@ export class ExecutorModel {
     const pool = lane === 'work' ? 'work' : 'control';
     if (owner !== undefined && this.ofOwner(pool, owner, 'abandoned').length >= Math.ceil(maxAbandoned / 2))
       return false;
-    const nameless = abandoned.filter((row) => isAnonymous(row.owner));
-    return !isAnonymous(owner) || !this.hasNamed || nameless.length < threeQuarters(maxAbandoned);
+    const anonymous = abandoned.filter((row) => isAnonymous(row.owner));
+    return !isAnonymous(owner) || !this.hasIdentified || anonymous.length < threeQuarters(maxAbandoned);
   }
 
   private abandon(row: Row): void {
@@ -292,10 +292,10 @@ export class ExecutorModel {
     row.beganAs = this.begun;
     row.state = 'running';
     this.log.push(`start ${row.name}`);
-    const list = isAnonymous(row.owner) ? 'nameless' : 'named';
+    const list = isAnonymous(row.owner) ? 'anonymous' : 'identified';
     if (turns[list].includes(row.owner)) {
       turns[list] = turns[list].filter((owner) => owner !== row.owner);
-      turns.untilNameless = list === 'nameless' ? turns.named.length : Math.max(0, turns.untilNameless - 1);
+      turns.untilAnonymous = list === 'anonymous' ? turns.identified.length : Math.max(0, turns.untilAnonymous - 1);
     }
     this.review();
     if (row.manner === 'instant' || row.manner === 'broken') row.state = 'over';
@@ -310,8 +310,8 @@ export class ExecutorModel {
       const ready = [...new Set(this.waiting(pool).map(({ owner }) => owner))].filter((owner) =>
         this.hasShare(pool, owner),
       );
-      for (const list of ['named', 'nameless'] as const) {
-        const own = ready.filter((owner) => isAnonymous(owner) === (list === 'nameless'));
+      for (const list of ['identified', 'anonymous'] as const) {
+        const own = ready.filter((owner) => isAnonymous(owner) === (list === 'anonymous'));
         turns[list] = turns[list].filter((owner) => own.includes(owner));
         turns[list].push(...own.filter((owner) => !turns[list].includes(owner)));
       }
