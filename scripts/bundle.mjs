@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
@@ -45,9 +45,7 @@ function licencesOf(files) {
     .toSorted((a, b) => a.localeCompare(b))
     .map((folder) => {
       const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
-      const file = join(ROOT, folder, 'LICENSE');
-      if (!existsSync(file)) throw new Error(`${name} has no file LICENSE, which must be copied with its code`);
-      return `${name} ${version}\n\n${readFileSync(file, 'utf8').trim()}\n`;
+      return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, 'LICENSE'), 'utf8').trim()}\n`;
     });
   return texts.join('\n---\n\n');
 }

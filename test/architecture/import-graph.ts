@@ -15,16 +15,8 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-const known = new WeakMap<SourceFile, readonly Import[]>();
-
 /** Every import, re-export, `import()`, `require()` and `import('…').Type` of a file. */
-export function importsOf(file: SourceFile): readonly Import[] {
-  const imports = known.get(file) ?? readImports(file);
-  known.set(file, imports);
-  return imports;
-}
-
-function readImports(file: SourceFile): Import[] {
+export function importsOf(file: SourceFile): Import[] {
   const found = findNodes(parse(file), [
     'ImportDeclaration',
     'ExportNamedDeclaration',
